@@ -4,10 +4,19 @@ A `group` is a ProcessGroup, a group's name, a DeviceMesh of one dimension, or a
 dimensions. Results are complete when the call returns. The functions whose name ends in `_autograd` have gradients.
 """
 
+from .._absent_device import make_refusing_class
 from .._root import torch
 from ..autograd import Function
 from . import distributed_c10d as dist
 from .device_mesh import DeviceMesh
+
+AsyncCollectiveTensor = make_refusing_class(
+    __name__,
+    "AsyncCollectiveTensor(elem): The result of a collective that may still be running.",
+    NotImplementedError,
+    "AsyncCollectiveTensor: collectives are complete when they return",
+    (torch.Tensor,),
+)
 
 
 def wait_tensor(tensor):
