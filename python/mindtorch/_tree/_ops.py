@@ -264,6 +264,17 @@ def _find_packet(namespace, name):
     return getattr(getattr(ops, namespace), name)
 
 
+# The modules that define operators of a namespace when a program first names one.
+_LATE_NAMESPACES = {
+    "aten": "._query_operators",
+    "prim": "._query_operators",
+    "_c10d_functional": ".distributed._operators",
+    "_c10d_functional_autograd": ".distributed._operators",
+    "c10d_functional": ".distributed._operators",
+    "c10d": ".distributed._operators",
+}
+
+
 class _OpNamespace(types.ModuleType):
     """torch.ops.<namespace>; operators become attributes on first use."""
 
@@ -292,9 +303,8 @@ class _OpNamespace(types.ModuleType):
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'") from error
         overload_names = [name for name in overload_names or () if not _is_removed(qualified, name)]
         if op is None or not overload_names:
-            from . import _query_operators
-
-            if _query_operators.define(self.name, op_name):
+            home = _LATE_NAMESPACES.get(self.name)
+            if home is not None and importlib.import_module(home, __package__).define(self.name, op_name):
                 return getattr(self, op_name)
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'")
         packet = OpOverloadPacket(qualified, op_name, op, overload_names)

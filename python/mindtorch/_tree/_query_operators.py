@@ -40,13 +40,32 @@ def _is_dense(tensor):
     return True
 
 
-def _make_library(namespace):
+def make_library(namespace, kernels, key):
+    """Defines operators.
+
+    Args:
+        namespace (str): their namespace.
+        kernels (dict): from schema to the function that runs.
+        key (str): the dispatch key of the functions.
+
+    Returns:
+        Library: keeps them.
+    """
     from .library import Library
 
     class OwnLibrary(Library):
         _reserved_namespaces = ()
 
-    return OwnLibrary(namespace, "FRAGMENT")
+    library = OwnLibrary(namespace, "FRAGMENT")
+    for schema, function in kernels.items():
+        library.define(schema)
+        library.impl(schema.partition("(")[0], function, key)
+    return library
+
+
+def has_operator(kernels, name):
+    """Whether one of the schemas has this name."""
+    return any(schema.startswith((name + "(", name + ".")) for schema in kernels)
 
 
 def define(namespace, name):
@@ -60,13 +79,10 @@ def define(namespace, name):
         bool: whether there is such an operator, new or not.
     """
     schemas = _SCHEMAS.get(namespace, {})
-    if not any(schema.startswith((name + "(", name + ".")) for schema in schemas):
+    if not has_operator(schemas, name):
         return False
     if namespace not in _libraries:
-        library = _libraries[namespace] = _make_library(namespace)
-        for schema, function in schemas.items():
-            library.define(schema)
-            library.impl(schema.partition("(")[0], function, "CompositeImplicitAutograd")
+        _libraries[namespace] = make_library(namespace, schemas, "CompositeImplicitAutograd")
     return True
 
 

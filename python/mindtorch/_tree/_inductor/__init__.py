@@ -2,6 +2,7 @@
 
 from .._absent_device import define_refusing_functions
 from .._absent_modules import define_absent_modules
+from . import config  # noqa: F401
 
 __all__ = ["compile", "list_mode_options", "list_options", "cudagraph_mark_step_begin"]
 
