@@ -43,8 +43,8 @@ Tensors<2> normalise_rows(const Tensor& input, int64_t n, const Tensor& weight, 
     using C = ComputeType<T>;
     const C* const wp = w.defined() ? w.template data<C>() : nullptr;
     const auto row = row_clone<RmsNormRow<C>>(RmsNormRow<C>::run);
-    for_row_pieces(factor.numel(), n * 2, [&](int64_t begin, int64_t end) {
-      ConvertedRows<T> converted(input.dtype(), n, 1);
+    cpu::for_row_pieces(factor.numel(), n * 2, [&](int64_t begin, int64_t end) {
+      cpu::ConvertedRows<T> converted(input.dtype(), n, 1);
       for (int64_t r = begin; r < end; ++r) {
         T* const to = out.template data<T>() + r * n;
         const C* const x = converted.read(input.template data<T>() + r * n, 0);

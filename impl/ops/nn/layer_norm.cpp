@@ -28,19 +28,19 @@ constexpr auto compute_layer_norm = [](const Tensor& given, IntList normalized_s
     const Tensor w = dense_as(weight, wide), b = dense_as(bias, wide);
     const C *wp = w.defined() ? w.template data<C>() : nullptr, *bp = b.defined() ? b.template data<C>() : nullptr;
     const Tensor m = mean.dtype() == wide ? mean : empty(mean.sizes(), wide), s = rstd.dtype() == wide ? rstd : empty(rstd.sizes(), wide);
-    if (n <= tile_width) {
-      const RowTiles<T> tiles(input.dtype(), n);
+    if (n <= cpu::tile_width) {
+      const cpu::RowTiles<T> tiles(input.dtype(), n);
       const auto columns = row_clone<LayerNormColumns<C>>(LayerNormColumns<C>::run);
-      for_row_tiles(rows, [&](int64_t first, int64_t count) {
-        typename RowTiles<T>::Tile x, y;
+      cpu::for_row_tiles(rows, [&](int64_t first, int64_t count) {
+        typename cpu::RowTiles<T>::Tile x, y;
         tiles.read(x, input.template data<T>() + first * n, count);
         columns(x, wp, bp, y, m.template data<C>() + first, s.template data<C>() + first, n, count, eps);
         tiles.write(out.data<T>() + first * n, y, count);
       });
     } else {
       const auto row = row_clone<LayerNormRow<C>>(LayerNormRow<C>::run);
-      for_row_pieces(rows, n * 2, [&](int64_t begin, int64_t end) {
-        ConvertedRows<T> converted(input.dtype(), n, 1);
+      cpu::for_row_pieces(rows, n * 2, [&](int64_t begin, int64_t end) {
+        cpu::ConvertedRows<T> converted(input.dtype(), n, 1);
         for (int64_t r = begin; r < end; ++r) {
           T* const to = out.data<T>() + r * n;
           const C* const x = converted.read(input.template data<T>() + r * n, 0);

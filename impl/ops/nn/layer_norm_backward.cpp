@@ -31,7 +31,7 @@ constexpr auto compute_layer_norm_backward = [](const Tensor& grad, const Tensor
     const C* wp = w.defined() ? w.template data<C>() : nullptr;
     cpu::parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
       const int64_t c = begin / chunks.size;
-      ConvertedRows<T> converted(input.dtype(), n, 3);
+      cpu::ConvertedRows<T> converted(input.dtype(), n, 3);
       for (int64_t r = begin; r < end; ++r) {
         T* const to = mask[0] ? result[0].template data<T>() + r * n : nullptr;
         row(converted.read(g.template data<T>() + r * n, 0), converted.read(input.template data<T>() + r * n, 1), wp,

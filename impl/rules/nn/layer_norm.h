@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "rules/reduction/row_tiles.h"
-#include "rules/reduction/wide_rows.h"
+#include "cpu/rows/row_tiles.h"
+#include "cpu/rows/wide_rows.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 
@@ -53,16 +54,16 @@ struct LayerNormRow {
 template <class C>
 struct LayerNormColumns {
   static void run(const C* x, const C* weight, const C* bias, C* out, C* mean, C* rstd, int64_t n, int64_t width, double eps) {
-    C m[tile_rows] = {}, s[tile_rows] = {};
+    C m[cpu::tile_rows] = {}, s[cpu::tile_rows] = {};
     for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < width; ++j) m[j] += x[i * tile_rows + j];
+      for (int64_t j = 0; j < width; ++j) m[j] += x[i * cpu::tile_rows + j];
     for (int64_t j = 0; j < width; ++j) m[j] /= C(n);
     for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < width; ++j) s[j] += (x[i * tile_rows + j] - m[j]) * (x[i * tile_rows + j] - m[j]);
+      for (int64_t j = 0; j < width; ++j) s[j] += (x[i * cpu::tile_rows + j] - m[j]) * (x[i * cpu::tile_rows + j] - m[j]);
     for (int64_t j = 0; j < width; ++j) s[j] = C(1) / std::sqrt(s[j] / C(n) + C(eps));
     for (int64_t i = 0; i < n; ++i) {
       const C w = weight ? weight[i] : C(1), b = bias ? bias[i] : C(-0.0);  // adding -0 changes no bit
-      for (int64_t j = 0; j < width; ++j) out[i * tile_rows + j] = (x[i * tile_rows + j] - m[j]) * s[j] * w + b;
+      for (int64_t j = 0; j < width; ++j) out[i * cpu::tile_rows + j] = (x[i * cpu::tile_rows + j] - m[j]) * s[j] * w + b;
     }
     std::copy_n(m, width, mean);
     std::copy_n(s, width, rstd);

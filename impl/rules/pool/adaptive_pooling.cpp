@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/messages.h"
-#include "rules/reduction/wide_rows.h"
 #include "rules/resample/resample.h"
 
 namespace mt {

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "rules/reduction/wide_rows.h"
+#include "cpu/rows/wide_rows.h"
+#include "rules/reduction/rows.h"
 
 namespace mt {
 
@@ -58,7 +59,7 @@ void sum_rows(const Tensor& self, const Tensor& out) {
   const int64_t n = self.dim() ? self.size(-1) : 1;
   const auto row = row_clone<Sums>(Sums::run);
   const Pieces<T> pieces(self, out);
-  for_row_pieces(self.numel() / n, n, [&](int64_t begin, int64_t end) {
+  cpu::for_row_pieces(self.numel() / n, n, [&](int64_t begin, int64_t end) {
     if constexpr (pieces.converts) {
       const int64_t most = std::max<int64_t>(1, pieces.tile / n);
       cpu::Buffer<float> wide(n * most);

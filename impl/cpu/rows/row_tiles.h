@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
+#include "core/dispatch_dtype.h"
 #include "cpu/copy/convert.h"
-#include "rules/reduction/rows.h"
+#include "cpu/threads/parallel.h"
 
-namespace mt {
+namespace mt::cpu {
 
 inline constexpr int64_t tile_width = 16, tile_rows = 128;  // longer rows are processed one by one
 
@@ -35,15 +36,15 @@ class RowTiles {
 
  private:
   int64_t n_;
-  cpu::Conversion to_wide_, to_narrow_;
+  Conversion to_wide_, to_narrow_;
 };
 
 // Calls f(first row, number of rows) for each tile of `rows` rows.
 template <class F>
 void for_row_tiles(int64_t rows, F&& f) {
-  cpu::parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {
+  parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) f(k * tile_rows, std::min(tile_rows, rows - k * tile_rows));
   });
 }
 
-}  // namespace mt
+}  // namespace mt::cpu

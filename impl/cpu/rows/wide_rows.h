@@ -1,11 +1,14 @@
 // Rows of half types as float rows, converted a row at a time by vectors: kernels that convert element by element are many times slower.
 #pragma once
 
+#include <algorithm>
+
+#include "core/dispatch_dtype.h"
 #include "cpu/buffer.h"
 #include "cpu/copy/convert.h"
-#include "rules/reduction/rows.h"
+#include "cpu/threads/parallel.h"
 
-namespace mt {
+namespace mt::cpu {
 
 // Converts rows of n elements of T to float and back, for one thread. Float and double rows are read and written in place.
 template <class T>
@@ -42,14 +45,14 @@ class ConvertedRows {
   C* buffer(int slot) { return buffer_.data() + slot * n_; }
 
   int64_t n_;
-  cpu::Buffer<C> buffer_;
-  cpu::Conversion to_wide_, to_narrow_;
+  Buffer<C> buffer_;
+  Conversion to_wide_, to_narrow_;
 };
 
 // Runs f(begin, end) on the thread pool over pieces of rows, each of at least about 16K elements.
 template <class F>
 void for_row_pieces(int64_t rows, int64_t width, F&& f) {
-  cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)), f);
+  parallel_for(0, rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)), f);
 }
 
-}  // namespace mt
+}  // namespace mt::cpu
