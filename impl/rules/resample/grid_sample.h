@@ -1,17 +1,13 @@
-// Sampling at the points of a grid: kernels for images and volumes, and the same as operators for higher
-// derivatives.
+// Sampling of images and volumes at the points of a grid, its gradients and second gradients.
 #pragma once
 
+#include "cpu/resample/grid_sample.h"
 #include "rules/form/algebra.h"
 #include "rules/form/rule.h"
 
 namespace mt {
 
-struct Sampling {
-  int64_t mode;     // 0 (bi)linear, 1 nearest, 2 bicubic
-  int64_t padding;  // 0 zeros, 1 border, 2 reflection
-  bool align_corners;
-};
+using cpu::Sampling;
 
 // "expected input and grid to be on same device": the check of grid_sampler, and of grid_sampler_3d, where it runs before the rule.
 void check_grid_device(const Tensor& input, const Tensor& grid);

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "cpu/copy/transpose_block.h"
-#include "rules/resample/grid_sample.h"
+#include "cpu/resample/grid_sample.h"
 
-namespace mt {
+namespace mt::cpu {
 
 constexpr int max_taps = 4;
 
@@ -202,8 +202,6 @@ template <class T>
 
 // Pixels with contiguous channels, in whole 16-byte registers: `pitch` elements apart, at least the number of channels.
 template <class T>
-inline constexpr int64_t pixel_lanes = cpu::Register<T>::lanes;
-template <class T>
 constexpr int64_t channels_last_pitch(int64_t channels) {
   return (channels + pixel_lanes<T> - 1) / pixel_lanes<T> * pixel_lanes<T>;
 }
@@ -219,8 +217,7 @@ void gather_pixels(const T* planes, int64_t plane, int64_t channels, int64_t cou
       T square[lanes][lanes];
 #pragma GCC unroll 4
       for (int64_t r = 0; r < lanes; ++r) std::memcpy(square[r], lines[r] + p, sizeof square[r]);
-      cpu::transpose_block<T>(reinterpret_cast<const char*>(square), lanes * size, reinterpret_cast<char*>(to + p * pitch + c),
-                              pitch * size);
+      transpose_block<T>(reinterpret_cast<const char*>(square), lanes * size, reinterpret_cast<char*>(to + p * pitch + c), pitch * size);
     }
     for (int64_t p = whole; p < count; ++p)
       for (int64_t r = 0; r < lanes; ++r) to[p * pitch + c + r] = lines[r][p];
@@ -231,7 +228,6 @@ void gather_pixels(const T* planes, int64_t plane, int64_t channels, int64_t cou
 template <class T>
 struct SampleTile {
   static constexpr int64_t tile = TapTile<T>::size;
-  static constexpr int64_t most_pixels = int64_t{1} << 30;  // indices have 32 bits
   // Samples either planes, and writes each channel's samples `out_step` apart; or, with a pixel of zeros in `nothing`, pixels of `plane`
   // contiguous channels, and writes each point's channels contiguously.
   static void run(const TapTile<T>* taps, int64_t count, const T* image, int64_t plane, int64_t channels, const T* nothing, T* out,
@@ -339,4 +335,4 @@ struct SampleTileBackward {
   }
 };
 
-}  // namespace mt
+}  // namespace mt::cpu

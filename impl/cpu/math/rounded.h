@@ -5,7 +5,7 @@
 
 #include "core/half.h"
 
-namespace mt {
+namespace mt::cpu {
 
 template <class H>
 struct Rounded {
@@ -37,4 +37,4 @@ inline constexpr bool is_rounded = false;
 template <class H>
 inline constexpr bool is_rounded<Rounded<H>> = true;
 
-}  // namespace mt
+}  // namespace mt::cpu
