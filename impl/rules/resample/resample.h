@@ -1,14 +1,12 @@
-// Resampling of spatial dimensions (the upsample family): which input elements contribute to an output element, and the passes over
-// rows.
+// Resampling of spatial dimensions: the arguments, checks and memory formats of the upsample family.
 #pragma once
 
+#include "cpu/resample/resample_taps.h"
 #include "rules/form/rule.h"
 
 namespace mt {
 
-enum class Filter : int8_t { nearest, nearest_exact, linear, cubic, linear_aa, cubic_aa, lanczos_aa };
-constexpr bool is_nearest(Filter f) { return f == Filter::nearest || f == Filter::nearest_exact; }
-constexpr bool is_antialiased(Filter f) { return f >= Filter::linear_aa; }
+using cpu::Filter, cpu::is_nearest, cpu::is_antialiased;
 
 // Reads the arguments of an upsample operator and of its backward from the call: their lists differ only in align_corners (absent for
 // nearest), input_size (only in the backward) and the number of scales.

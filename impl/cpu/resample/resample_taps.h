@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "rules/resample/resample.h"
+namespace mt::cpu {
 
-namespace mt {
+enum class Filter : int8_t { nearest, nearest_exact, linear, cubic, linear_aa, cubic_aa, lanczos_aa };
+constexpr bool is_nearest(Filter f) { return f == Filter::nearest || f == Filter::nearest_exact; }
+constexpr bool is_antialiased(Filter f) { return f >= Filter::linear_aa; }
 
 // The taps of each of `places` output positions, at most `most` each: input indices and weights, stored tap by tap, so that a loop over
 // positions reads contiguous memory. A position with fewer taps has weights of 0, and its number of taps in `count`.
@@ -174,9 +178,9 @@ void antialias_taps(Taps<C>& taps, Filter filter, int64_t in, int64_t out, bool 
   }
 }
 
+// The taps of any filter, for a dimension of at most 2^31 - 1 elements.
 template <class C>
 Taps<C> taps_of(Filter filter, int64_t in, int64_t out, bool align_corners, std::optional<double> scale, bool shortcuts, bool skips_equal) {
-  check(in <= INT32_MAX, "resampling of a dimension of {} elements is not supported", in);
   Taps<C> taps;
   if (in == out && skips_equal) {  // no pass over this dimension, whatever the scale
     taps.allocate_taps(out, 1);
@@ -193,4 +197,4 @@ Taps<C> taps_of(Filter filter, int64_t in, int64_t out, bool align_corners, std:
   return taps;
 }
 
-}  // namespace mt
+}  // namespace mt::cpu

@@ -1,10 +1,10 @@
 // Which input rows, with which weights, make each output row of a plane.
 #pragma once
 
+#include "cpu/resample/resample_taps.h"
 #include "cpu/threads/parallel.h"
-#include "rules/resample/resample_taps.h"
 
-namespace mt {
+namespace mt::cpu {
 
 // The input rows, with weights, for output row `row` (an index over all dimensions but the last). `slots` numbers the rows of a cache that
 // has one slot for each tap of a position: neighbouring input rows have different slots.
@@ -39,7 +39,7 @@ template <class C>
 class AllRows {
  public:
   AllRows(const std::vector<Taps<C>>& taps, int64_t rows, int64_t most) : most_(most), counts_(size_t(rows)), found_(size_t(rows * most)) {
-    cpu::parallel_for(0, rows, 4096, [&](int64_t begin, int64_t end) {
+    parallel_for(0, rows, 4096, [&](int64_t begin, int64_t end) {
       Rows<C> need;
       for (int64_t r = begin; r < end; ++r) {
         need.find_input_rows(taps, r);
@@ -61,4 +61,4 @@ class AllRows {
   std::vector<Row> found_;
 };
 
-}  // namespace mt
+}  // namespace mt::cpu
