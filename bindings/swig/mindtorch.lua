@@ -11,6 +11,13 @@ local MT_TAG_TENSOR <const> = capi.MT_TAG_TENSOR
 -- An absent element of a list (of optional tensors), where nil would end the table.
 mindtorch.none = {}
 
+-- Errors of this file are those of the library: tables with kind and message.
+local error_meta = getmetatable(select(2, pcall(capi.tensor_sizes, nil)))
+
+local function fail(kind, message)
+  error(setmetatable({kind = kind, message = message}, error_meta), 0)
+end
+
 local function box_list(values, list)
   local kind = "integer"
   for _, item in ipairs(list) do
@@ -148,8 +155,6 @@ local methods = {
   close = capi.close_handle,
   is_closed = capi.handle_is_closed,
   shape = capi.tensor_sizes,
-  item = capi.tensor_item,
-  to_list = capi.tensor_to_doubles,
   to_bytes = capi.tensor_to_bytes,
   grad = capi.tensor_grad,
   set_grad = capi.tensor_set_grad,
@@ -158,6 +163,135 @@ local methods = {
 
 function methods.requires_grad_(tensor, wanted)
   capi.tensor_set_requires_grad(tensor, wanted == false and 0 or 1)
+  return tensor
+end
+
+function methods.requires_grad(tensor)
+  return capi.tensor_get_info(tensor).flags & capi.MT_TENSOR_REQUIRES_GRAD ~= 0
+end
+
+function methods.dtype(tensor)
+  return capi.mt_dtype_name(capi.tensor_get_info(tensor).dtype)
+end
+
+function methods.ndim(tensor)
+  return #capi.tensor_sizes(tensor)
+end
+
+function methods.numel(tensor)
+  return capi.tensor_get_info(tensor).numel
+end
+
+local packed_at_once <const> = 100
+
+-- Lua's integers, of which doubles do not have all.
+local function unpack_integers(bytes)
+  local list, place = {}, 1
+  while place <= #bytes do
+    local count = math.min(packed_at_once, (#bytes - place + 1) // 8)
+    table.move({string.unpack(("i8"):rep(count), bytes, place)}, 1, count, #list + 1, list)
+    place = place + 8 * count
+  end
+  return list
+end
+
+local function pack_integers(list)
+  local parts = {}
+  for first = 1, #list, packed_at_once do
+    local last = math.min(first + packed_at_once - 1, #list)
+    parts[#parts + 1] = string.pack(("i8"):rep(last - first + 1), table.unpack(list, first, last))
+  end
+  return table.concat(parts)
+end
+
+-- The elements in row-major order: floats, integers or booleans.
+function methods.to_list(tensor)
+  local dtype = methods.dtype(tensor)
+  if dtype:match("^u?int%d+$") then
+    local whole <close> = mindtorch.call("to", "dtype", tensor, "int64")
+    return unpack_integers(capi.tensor_to_bytes(whole))
+  end
+  local list = capi.tensor_to_doubles(tensor)
+  if dtype == "bool" then
+    for i, number in ipairs(list) do
+      list[i] = number ~= 0
+    end
+  end
+  return list
+end
+
+-- The elements as nested tables; of a tensor without dimensions, its element.
+function methods.to_table(tensor)
+  local sizes, list = capi.tensor_sizes(tensor), methods.to_list(tensor)
+  for dim = #sizes, 2, -1 do
+    local rows = 1
+    for before = 1, dim - 1 do
+      rows = rows * sizes[before]
+    end
+    local nested = {}
+    for row = 1, rows do
+      nested[row] = table.move(list, (row - 1) * sizes[dim] + 1, row * sizes[dim], 1, {})
+    end
+    list = nested
+  end
+  if #sizes == 0 then
+    return list[1]
+  end
+  return list
+end
+
+-- The element of a tensor that has one.
+function methods.item(tensor)
+  local number = capi.tensor_item(tensor)
+  local dtype = methods.dtype(tensor)
+  return (dtype == "bool" or dtype:match("int")) and methods.to_list(tensor)[1] or number
+end
+
+-- The view that numbers, ranges and mindtorch.none select, and the tensors that then index it.
+local function view_of(tensor, ...)
+  local view, dim, positions = tensor, 0, {}
+  for i = 1, select("#", ...) do
+    local index = select(i, ...)
+    if math.type(index) == "integer" then
+      view = mindtorch.call("select", "int", view, dim, index)
+    elseif index == mindtorch.none then
+      view = mindtorch.call("unsqueeze", "", view, dim)
+      dim = dim + 1
+    elseif type(index) == "table" then
+      view = mindtorch.call("slice", "", view, dim, index[1], index[2], index[3] or 1)
+      dim = dim + 1
+    elseif capi.handle_class(index) == "Tensor" then
+      dim = dim + 1
+      positions[dim] = index
+    else
+      fail("TypeError", "an index is an integer, {start, stop, step}, none or a tensor, not a " .. type(index))
+    end
+  end
+  if next(positions) then
+    for i = 1, dim do
+      positions[i] = positions[i] or mindtorch.none
+    end
+  end
+  return view, positions
+end
+
+-- The part at these indices, which count from 0: x:get({0, 2}, -1).
+function methods.get(tensor, ...)
+  local view, positions = view_of(tensor, ...)
+  return next(positions) and mindtorch.call("index", "", view, positions) or view
+end
+
+-- Assigns to the part at the indices: x:set({0, {0, 2}}, 9).
+function methods.set(tensor, indices, value)
+  local view, positions = view_of(tensor, table.unpack(indices))
+  if type(value) == "number" or type(value) == "boolean" then
+    value = mindtorch.call("full", "", {}, value, {dtype = methods.dtype(tensor)})
+  end
+  if next(positions) then
+    mindtorch.call("index_put_", "", view, positions, value)
+  else
+    mindtorch.call("copy_", "", view, value)
+  end
   return tensor
 end
 
@@ -185,6 +319,9 @@ end
 
 local function set_up(meta)
   meta.__index = function(_, name)
+    if type(name) == "number" then
+      fail("TypeError", "a tensor has no [" .. name .. "]; x:get(0) is its first row")
+    end
     return methods[name] or operators[name]
   end
   meta.__close = capi.close_handle
@@ -202,6 +339,15 @@ local function set_up(meta)
   end
   meta.__pow = function(left, right)
     return mindtorch.call("pow", "", left, right)
+  end
+  meta.__idiv = function(left, right)
+    return mindtorch.call("floor_divide", "", type(left) == "number" and mindtorch.call("full_like", "", right, left) or left, right)
+  end
+  meta.__band = operator("bitwise_and")
+  meta.__bor = operator("bitwise_or")
+  meta.__bxor = operator("bitwise_xor")
+  meta.__bnot = function(tensor)  -- Lua passes it twice
+    return mindtorch.call("bitwise_not", "", tensor)
   end
   meta.__unm = function(tensor)  -- Lua passes it twice
     return mindtorch.call("neg", "", tensor)
@@ -229,10 +375,80 @@ function mindtorch.manual_seed(seed)
   capi.generator_seed(capi.generator_default(), seed)
 end
 
--- A tensor of a table of numbers, with these sizes: tensor({1, 2, 3, 4}, {2, 2}, "float64").
-function mindtorch.tensor(numbers, sizes, dtype)
-  local exact = capi.tensor_from_doubles(numbers, sizes or {#numbers}, capi.MT_FLOAT64)
-  return exact:to({dtype = dtype or "float32"})
+local function flatten(values, sizes, depth, list)
+  if #values ~= sizes[depth] then
+    fail("ValueError", "the tables have different sizes")
+  end
+  for i = 1, #values do
+    local item = values[i]
+    if (type(item) == "table") ~= (depth < #sizes) then
+      fail("ValueError", "the tables have different sizes")
+    elseif depth < #sizes then
+      flatten(item, sizes, depth + 1, list)
+    else
+      list[#list + 1] = item
+    end
+  end
+end
+
+-- A flat table as a tensor: of booleans bool, of numbers float64, or int64 if they have to be exact.
+local function pack(list, sizes, is_whole)
+  local kind = type(list[1])
+  if #list > 0 and kind ~= "number" and kind ~= "boolean" then
+    fail("TypeError", "a tensor has numbers or booleans, not a " .. kind)
+  end
+  for i = 1, is_whole and #list or 0 do
+    is_whole = is_whole and math.type(list[i]) == "integer"
+  end
+  if is_whole then
+    return capi.tensor_from_bytes(pack_integers(list), sizes, capi.MT_INT64)
+  end
+  local numbers = list
+  if kind == "boolean" then
+    numbers = {}
+    for i, item in ipairs(list) do
+      numbers[i] = item == true and 1 or item == false and 0 or item
+    end
+  end
+  local is_fine, made = pcall(capi.tensor_from_doubles, numbers, sizes, kind == "boolean" and capi.MT_BOOL or capi.MT_FLOAT64)
+  if is_fine then
+    return made
+  end
+  for _, item in ipairs(numbers) do
+    if type(item) ~= "number" then
+      fail("TypeError", "a tensor has elements of one type, not also a " .. type(item))
+    end
+  end
+  error(made, 0)
+end
+
+-- A tensor of nested tables of numbers or booleans, or of one of them: tensor({{1, 2}, {3, 4}}, {dtype = "float64"}). A flat table may have
+-- sizes: tensor({1, 2, 3, 4}, {2, 2}, "float64"). Numbers are float32 without a dtype.
+function mindtorch.tensor(values, sizes, dtype)
+  local options = {dtype = dtype}
+  if type(sizes) == "string" then
+    sizes, options = nil, {dtype = sizes}
+  elseif is_named(sizes) then
+    sizes, options = nil, sizes
+  end
+  local list = type(values) == "table" and values or {values}
+  if values == nil then
+    fail("TypeError", "a tensor has numbers or booleans, not a nil")
+  elseif not sizes then
+    sizes = {}
+    local level = values
+    while type(level) == "table" do
+      sizes[#sizes + 1] = #level
+      level = level[1]
+    end
+    if #sizes > 1 then
+      list = {}
+      flatten(values, sizes, 1, list)
+    end
+  end
+  local exact = pack(list, sizes, options.dtype == "int64")
+  local made = exact:to({dtype = options.dtype or (type(list[1]) == "boolean" and "bool" or "float32")})
+  return options.requires_grad and made:requires_grad_() or made
 end
 
 local function keep_all(value, kept)
@@ -280,7 +496,7 @@ end
 -- Saves a table of tensors, in the format "safetensors" (the default) or "torch".
 function mindtorch.save(path, tensors, format)
   if format ~= nil and format ~= "safetensors" and format ~= "torch" then
-    error("a format is safetensors or torch, not " .. tostring(format), 2)
+    fail("ValueError", "a format is safetensors or torch, not " .. tostring(format))
   end
   local named, names = capi.NamedTensors(), {}
   for name in pairs(tensors) do

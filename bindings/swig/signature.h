@@ -120,6 +120,12 @@ inline bool find_dtype(const mt_value& text, int32_t* found) {
   return false;
 }
 
+[[noreturn]] inline void refuse_dtype(const mt_value& text) {
+  const std::string name(text.as.string.data, static_cast<size_t>(text.as.string.size));
+  throw mindtorch::Error(
+      mt_status_create("TypeError", ("there is no dtype " + name + "; dtypes are float32, float64, int64, bool and so on").c_str()));
+}
+
 inline std::optional<mindtorch::Value> convert_list(const mindtorch::Value& given, const Argument& argument) {
   mt_value raw = given.raw();
   const auto size = static_cast<size_t>(raw.as.list.size);
@@ -173,8 +179,11 @@ inline std::optional<mindtorch::Value> convert(const mindtorch::Value& given, co
     mindtorch::check(mt_device_parse(std::string(raw.as.string.data, static_cast<size_t>(raw.as.string.size)).c_str(), &device));
     return mindtorch::Value::device(device);
   }
-  int32_t dtype;
-  if (raw.tag == MT_TAG_STRING && type == Type::dtype && find_dtype(raw, &dtype)) return mindtorch::Value::dtype(dtype);
+  if (raw.tag == MT_TAG_STRING && type == Type::dtype) {
+    int32_t dtype = -1;
+    if (!find_dtype(raw, &dtype)) refuse_dtype(raw);
+    return mindtorch::Value::dtype(dtype);
+  }
   if (raw.tag == MT_TAG_INT && (type == Type::dtype || type == Type::layout || type == Type::memory_format)) {
     raw.tag = type == Type::dtype ? MT_TAG_DTYPE : type == Type::layout ? MT_TAG_LAYOUT : MT_TAG_MEMORY_FORMAT;
     return copied(raw);
