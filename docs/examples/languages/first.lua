@@ -1,24 +1,23 @@
 -- An operator, a gradient and an error through MindTorch's module for Lua.
 local mindtorch = require "mindtorch"
-local call = mindtorch.call
 
 local function show(name, tensor)
   local words = {name}
-  for _, number in ipairs(mindtorch.tensor_to_doubles(tensor)) do
+  for _, number in ipairs(tensor:to_list()) do
     table.insert(words, string.format("%g", number))
   end
   print(table.concat(words, " "))
 end
 
-local x = mindtorch.tensor_from_doubles({1, 2, 3}, {3}, mindtorch.MT_FLOAT32)
-local y = mindtorch.tensor_from_doubles({4, 5, 6}, {3}, mindtorch.MT_FLOAT32)
-show("sum", mindtorch.call_named("add", "Tensor", {alpha = 1}, x, y))
+local x = mindtorch.tensor({1, 2, 3}, {requires_grad = true})
+local y = mindtorch.tensor({4, 5, 6})
+show("sum", x + y)
 
-mindtorch.tensor_set_requires_grad(x, 1)
-mindtorch.backward(call("sum", "", call("mul", "Tensor", x, x)))
-show("gradient", mindtorch.tensor_grad(x))
+local loss = (x * x):sum()
+loss:backward()
+show("gradient", x:grad())
 
-local ok, failure = pcall(call, "add", "Tensor", x, call("ones", "", {2}))
+local ok, failure = pcall(function() return x + mindtorch.ones({2}) end)
 if not ok then
   print(failure.kind .. ": " .. failure.message)
 end

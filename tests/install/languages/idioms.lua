@@ -34,6 +34,50 @@ expect("bytes", string.unpack("ff", mindtorch.tensor_from_bytes(string.pack("ff"
 expect("errors", failing(function() return x + tensor({1, 2, 3}) end),
   "RuntimeError: The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1")
 
+-- Tables in and out. The kinds of errors are torch's for nested lists.
+expect("nested tables", tensor({{1, 2}, {3, 4}}), "tensor float32 [2, 2]: [[1, 2], [3, 4]]")
+expect("a number", tostring(tensor(5)) .. " " .. tostring(tensor(true)), "tensor float32 []: 5 tensor bool []: true")
+expect("booleans", tensor({true, false}), "tensor bool [2]: [true, false]")
+expect("options", tensor({{1}, {2}}, {dtype = "int64"}), "tensor int64 [2, 1]: [[1], [2]]")
+expect("a dtype alone", tensor({1, 2}, "int64"):dtype(), "int64")
+expect("an option for gradients", tensor({1}, {requires_grad = true}):requires_grad(), true)
+expect("no option", tensor({1}):requires_grad(), false)
+expect("whole numbers are exact", tensor(9007199254740993, "int64"):item(), 9007199254740993)
+expect("and in lists", table.concat(tensor({-1, 9007199254740993}, "int64"):to_list(), " "), "-1 9007199254740993")
+expect("of many elements", table.concat(mindtorch.arange(250):to_list(), " ", 249), "248 249")
+expect("of other dtypes", table.concat(tensor({1, 255}, "uint8"):to_list(), " "), "1 255")
+expect("elements that are booleans", tostring(x:gt(2):to_list()[4]) .. tostring(x:eq(x):all():item()), "truetrue")
+expect("nested elements", x:unsqueeze(0):to_table()[1][2][1], 3.0)
+expect("of no dimensions", x:sum():to_table(), 10.0)
+expect("of no rows", #mindtorch.zeros({0, 2}):to_table(), 0)
+expect("properties", x:ndim() .. " " .. x:numel() .. " " .. x:dtype(), "2 4 float32")
+expect("different sizes", failing(tensor, {{1, 2}, {3}}), "ValueError: the tables have different sizes")
+expect("a table among numbers", failing(tensor, {{1, 2}, 3}), "ValueError: the tables have different sizes")
+expect("words", failing(tensor, {"a"}), "TypeError: a tensor has numbers or booleans, not a string")
+expect("a word among numbers", failing(tensor, {1, "a"}), "TypeError: a tensor has elements of one type, not also a string")
+expect("nothing", failing(tensor, nil), "TypeError: a tensor has numbers or booleans, not a nil")
+expect("an unknown dtype", failing(tensor, {1}, "double"):match("^TypeError: there is no dtype double"), "TypeError: there is no dtype double")
+expect("a keyword by place", failing(mindtorch.zeros, 2, 3):match("^[^.]*"), "TypeError: zeros() takes 1 positional argument(s) but 2 was/were given")
+expect("an overload that is named", failing(mindtorch.call, "sum", "dim_IntList", x, {0}, false, 6):match("takes 3 positional"), "takes 3 positional")
+
+-- Indices.
+local z = mindtorch.arange(12):reshape({3, 4})
+expect("a row", z:get(-1), "tensor int64 [4]: [8, 9, 10, 11]")
+expect("an element", z:get(1, 2):item(), 6)
+expect("ranges", z:get({1}, {nil, nil, 2}), "tensor int64 [2, 2]: [[4, 6], [8, 10]]")
+expect("all of a dimension", z:get({}, 0), "tensor int64 [3]: [0, 4, 8]")
+expect("a new dimension", table.concat(z:get(mindtorch.none, {0, 2}):shape(), " "), "1 2 4")
+expect("positions", z:get({}, tensor({0, 3}, "int64")), "tensor int64 [3, 2]: [[0, 3], [4, 7], [8, 11]]")
+expect("a mask", z:get(z:gt(9)), "tensor int64 [2]: [10, 11]")
+z:set({0, {0, 2}}, 9):set({z:gt(10)}, 7)
+expect("assignment", z, "tensor int64 [3, 4]: [[9, 9, 2, 3], [4, 5, 6, 7], [8, 9, 10, 7]]")
+z:set({{}, 0}, tensor({1, 2, 3}))
+expect("assignment of a tensor", z:get({}, 0), "tensor int64 [3]: [1, 2, 3]")
+expect("no such index", failing(z.get, z, "a"), "TypeError: an index is an integer, {start, stop, step}, none or a tensor, not a string")
+expect("brackets", failing(function() return z[1] end), "TypeError: a tensor has no [1]; x:get(0) is its first row")
+expect("floors", tostring(tensor({5, -5}) // 2) .. " " .. tostring(7 // tensor({2})), "tensor float32 [2]: [2, -3] tensor float32 [1]: [3]")
+expect("bits", tostring(~z:gt(9) & z:gt(8)), tostring(z:eq(9)))
+
 -- What is no handle, and must not be read as one.
 for name, run in pairs({
   call = function() return mindtorch.call("add", "", x, io.stdout) end,
@@ -110,6 +154,7 @@ for _, format in ipairs {"safetensors", "torch"} do
   expect(format, tostring(loaded.weight) .. " " .. tostring(loaded.bias), tostring(x) .. " tensor float32 [2]: [1, 2]")
 end
 os.remove(path)
+expect("an unknown format", failing(mindtorch.save, path, {x = x}, "text"), "ValueError: a format is safetensors or torch, not text")
 expect("an absent file", failing(mindtorch.load, path):match("^RuntimeError: unable to open file") ~= nil, true)
 local written = os.getenv("MINDTORCH_TORCH_CHECKPOINT") or "" -- by tests/languages/torch_checkpoint.py
 if written ~= "" then
