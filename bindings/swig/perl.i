@@ -95,16 +95,39 @@ sub _dtype {
     return $dtypes{$name} // die MindTorch::Error->new('TypeError', "there is no dtype $name");
 }
 
-# A tensor of nested arrays of numbers, or of a number: tensor([[1, 2], [3, 4]], {dtype => 'int64', requires_grad => 1}).
+# Options at the end of a call: pairs, a hash reference, or the value of the first name alone.
+sub _options {
+    my ($function, $names, @given) = @_;
+    my %options = @given == 1 ? (ref $given[0] eq 'HASH' ? %{$given[0]} : ($names->[0] => $given[0])) : @given % 2 ? (@given, undef) : @given;
+    for my $name (sort keys %options) {
+        next if grep { $_ eq $name } @$names;
+        die MindTorch::Error->new('TypeError', "$function() got an unexpected keyword argument '$name'");
+    }
+    return \%options;
+}
+
+# Packs numbers; whatever Perl would only warn of is an error.
+sub _pack {
+    my ($form, $list) = @_;
+    local $@;
+    use warnings FATAL => qw(numeric uninitialized pack);
+    return eval { pack($form, @$list) };
+}
+
+# A tensor of nested arrays of numbers, or of a number: tensor([[1, 2], [3, 4]], dtype => 'int64', requires_grad => 1).
 sub tensor {
-    my ($values, $options) = @_;
-    my ($list, @sizes) = ($values);
+    my ($values, @rest) = @_;
+    my $options = _options('tensor', ['dtype', 'requires_grad'], @rest);
+    my ($list, @sizes) = ([$values]);
     if (ref $values) {
         for (my $level = $values; ref $level eq 'ARRAY'; $level = $level->[0]) { push @sizes, scalar @$level }
         $list = _flatten($values, @sizes);
     }
-    my $made = tensor_from_bytes(pack('d*', ref $values ? @$list : $values), \@sizes, $MindTorch::MT_FLOAT64);
-    $made = call('to', 'dtype', $made, $options->{dtype} // 'float32');
+    my $dtype = $options->{dtype} // 'float32';
+    my $is_whole = $dtype eq 'int64';    # doubles do not have all 64-bit integers
+    my $packed = _pack($is_whole ? 'q*' : 'd*', $list) // die MindTorch::Error->new('TypeError', "a tensor's elements are numbers");
+    my $made = tensor_from_bytes($packed, \@sizes, $is_whole ? $MindTorch::MT_INT64 : $MindTorch::MT_FLOAT64);
+    $made = call('to', 'dtype', $made, $dtype);
     tensor_set_requires_grad($made, 1) if $options->{requires_grad};
     return $made;
 }
@@ -140,8 +163,8 @@ sub load {
 
 # Saves a hash of tensors, in the format of safetensors or (format => 'torch') torch.
 sub save {
-    my ($path, $tensors, $options) = @_;
-    my $format = $options->{format} // 'safetensors';
+    my ($path, $tensors, @rest) = @_;
+    my $format = _options('save', ['format'], @rest)->{format} // 'safetensors';
     die MindTorch::Error->new('ValueError', "a format is safetensors or torch, not $format") unless $format =~ /^(safetensors|torch)$/;
     my $named = MindTorch::NamedTensors->new;
     $named->add($_, $tensors->{$_}) for sort keys %$tensors;
@@ -247,6 +270,7 @@ sub to_bytes { MindTorch::tensor_to_bytes($_[0]) }
 # The elements in row-major order.
 sub to_list { MindTorch::tensor_to_doubles($_[0]) }
 sub requires_grad { (MindTorch::tensor_get_info($_[0])->{flags} & $MindTorch::MT_TENSOR_REQUIRES_GRAD) != 0 }
+sub requires_grad_ { set_requires_grad(@_) }
 sub set_requires_grad { MindTorch::tensor_set_requires_grad($_[0], $_[1] // 1 ? 1 : 0); $_[0] }
 
 # The number of a tensor with one element.
@@ -272,7 +296,7 @@ sub to_array {
     return @sizes ? $list : $list->[0];
 }
 
-# Whether sizes and all elements are equal; `eq` and `ne` of operators compare element by element: $x->call('eq', $y).
+# Whether sizes and all elements are equal; the operators eq and ne compare each: $x->eq($y).
 sub equals {
     my ($self, $other) = @_;
     return !!0 unless ref $other && "@{$self->shape}" eq "@{$other->shape}";

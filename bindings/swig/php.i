@@ -81,8 +81,8 @@ static int64_t mindtorch_on_gradient(mt_tensor* tensor, zval* function) {
 static void mindtorch_define(const char* schema, zval* function, zval* derivative) { define_in_request(schema, function, derivative); }
 %}
 %extend mt_tensor {
-  // Every operator is a method: $x->sum([1], keepdim: true).
-  void __call(const char* name, zval* arguments, zval* returned) { call_operator(name, "", $self, arguments, returned); }
+  // Every operator is a method, $x->sum([1], keepdim: true), and so is what Torch has for tensors: $x->toArray().
+  void __call(const char* name, zval* arguments, zval* returned) { call_method(name, $self, arguments, returned); }
 }
 // Runs at the start of a request: after %init SWIG would overwrite the operators with its own handlers.
 %rinit %{

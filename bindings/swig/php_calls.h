@@ -131,6 +131,41 @@ void call_operator(const char* name, const char* overload, mt_tensor* self, zval
   call_with_values(name, overload, values, out);
 }
 
+// What php/mindtorch.php has for tensors besides operators is a method too: $x->toArray() is Torch::toArray($x).
+constexpr const char* helpers[] = {"shape", "dtype",   "item",    "toArray",    "text",      "requireGrad",
+                                   "grad",  "setGrad", "backward", "onGradient", "removeHook"};
+
+// Calls a static method of MindTorch\Torch with a tensor and further arguments.
+void call_helper(const char* name, mt_tensor* self, zval* arguments, zval* out) {
+  zend_string* type_name = zend_string_init("MindTorch\\Torch", sizeof("MindTorch\\Torch") - 1, 0);
+  zend_class_entry* type = zend_lookup_class(type_name);
+  zend_string_release(type_name);
+  if (type == nullptr) mindtorch_swig::fail("RuntimeError", "mindtorch.php is not loaded");
+  std::vector<zval> given(1);
+  own_tensor(&given[0], mindtorch::Tensor::share(self));
+  zval* item = nullptr;
+  if (arguments != nullptr) {
+    ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(arguments), item) { given.push_back(*item); }
+    ZEND_HASH_FOREACH_END();
+  }
+  zval callable, method;
+  array_init(&callable);
+  ZVAL_STR_COPY(&method, type->name);
+  add_next_index_zval(&callable, &method);
+  ZVAL_STRING(&method, name);
+  add_next_index_zval(&callable, &method);
+  call_user_function(nullptr, nullptr, &callable, out, static_cast<uint32_t>(given.size()), given.data());
+  zval_ptr_dtor(&callable);
+  zval_ptr_dtor(&given[0]);
+}
+
+void call_method(const char* name, mt_tensor* self, zval* arguments, zval* out) {
+  for (const char* helper : helpers) {
+    if (std::strcmp(name, helper) == 0) return call_helper(name, self, arguments, out);
+  }
+  call_operator(name, "", self, arguments, out);
+}
+
 // Runs C++ inside a handler that PHP calls: a C++ exception becomes a PHP exception. Returns whether there was none.
 template <class Work>
 bool succeeds(Work&& work) {
@@ -384,6 +419,80 @@ zend_result count_rows(zend_object* object, zend_long* count) {
   return SUCCESS;
 }
 
+// A tensor is a text, and a number if it has one element.
+zend_result cast(zend_object* object, zval* out, int type) {
+  if (type != IS_STRING && type != IS_DOUBLE && type != IS_LONG) return zend_std_cast_object_tostring(object, out, type);
+  ZVAL_NULL(out);
+  succeeds([&] {
+    call_helper(type == IS_STRING ? "text" : "item", shared_tensor(object).handle(), nullptr, out);
+    if (type != IS_STRING && EG(exception) == nullptr) convert_scalar_to_number(out);
+    if (type == IS_DOUBLE) convert_to_double(out);
+    if (type == IS_LONG) convert_to_long(out);
+  });
+  return EG(exception) == nullptr ? SUCCESS : FAILURE;
+}
+
+// ---- foreach: the rows ----
+
+struct Rows {
+  zend_object_iterator base;
+  int64_t place, count;
+  zval row;
+};
+
+Rows* rows_of(zend_object_iterator* iterator) { return reinterpret_cast<Rows*>(iterator); }
+
+void drop_row(zend_object_iterator* iterator) {
+  zval_ptr_dtor(&rows_of(iterator)->row);
+  ZVAL_UNDEF(&rows_of(iterator)->row);
+}
+
+const zend_object_iterator_funcs row_functions = {
+    .dtor =
+        [](zend_object_iterator* iterator) {
+          drop_row(iterator);
+          zval_ptr_dtor(&iterator->data);
+        },
+    .valid = [](zend_object_iterator* iterator) -> decltype(SUCCESS) {
+      return rows_of(iterator)->place < rows_of(iterator)->count ? SUCCESS : FAILURE;
+    },
+    .get_current_data = [](zend_object_iterator* iterator) -> zval* {
+      Rows* rows = rows_of(iterator);
+      if (Z_ISUNDEF(rows->row)) {
+        zval index;
+        ZVAL_LONG(&index, static_cast<zend_long>(rows->place));
+        read_dimension(Z_OBJ(iterator->data), &index, BP_VAR_R, &rows->row);
+      }
+      return &rows->row;
+    },
+    .get_current_key = [](zend_object_iterator* iterator, zval* key) { ZVAL_LONG(key, static_cast<zend_long>(rows_of(iterator)->place)); },
+    .move_forward =
+        [](zend_object_iterator* iterator) {
+          drop_row(iterator);
+          ++rows_of(iterator)->place;
+        },
+    .rewind =
+        [](zend_object_iterator* iterator) {
+          drop_row(iterator);
+          rows_of(iterator)->place = 0;
+        },
+    .invalidate_current = drop_row,
+    .get_gc = nullptr,
+};
+
+zend_object_iterator* iterate_rows(zend_class_entry*, zval* tensor, int) {
+  zend_long count = 0;
+  count_rows(Z_OBJ_P(tensor), &count);
+  auto* rows = static_cast<Rows*>(emalloc(sizeof(Rows)));
+  zend_iterator_init(&rows->base);
+  rows->base.funcs = &row_functions;
+  ZVAL_COPY(&rows->base.data, tensor);
+  rows->place = 0;
+  rows->count = count;
+  ZVAL_UNDEF(&rows->row);
+  return &rows->base;
+}
+
 // == compares sizes and all elements; < and > have no meaning for whole tensors.
 int compare(zval* left, zval* right) {
   void *first = nullptr, *second = nullptr;
@@ -404,6 +513,10 @@ void add_operators(zend_object_handlers* handlers) {
   handlers->write_dimension = write_dimension;
   handlers->count_elements = count_rows;
   handlers->compare = compare;
+  handlers->cast_object = cast;
+  if (zend_class_entry* type = static_cast<zend_class_entry*>(zend_hash_str_find_ptr(CG(class_table), "tensor", sizeof("tensor") - 1))) {
+    type->get_iterator = iterate_rows;
+  }
 }
 
 }  // namespace

@@ -178,11 +178,14 @@ std::vector<Given> split_arguments(int count, Tcl_Obj* const* arguments) {
   return out;
 }
 
-bool box_all(const Signature& signature, const std::vector<Given>& given, Values& values) {
+// If strict, 0 and 1 are numbers only: `torch std $x 0` names a dimension.
+bool box_all(const Signature& signature, const std::vector<Given>& given, bool is_strict, Values& values) {
+  int64_t whole = 0;
   uint64_t seen = 0;
   for (size_t i = 0; i < given.size(); ++i) {
     const Argument* argument = signature.find(i, given[i].name);
     if (argument == nullptr || (*given[i].name == '\0' && argument->is_keyword)) return false;
+    if (is_strict && argument->type == Type::boolean && read_integer(given[i].value, &whole)) return false;
     if (!box(given[i].value, *argument, signature.takes_numbers_as_tensors, values)) return false;
     if (*given[i].name != '\0') values.name(given[i].name);
     seen |= uint64_t{1} << (argument - signature.arguments.data());
@@ -271,11 +274,11 @@ int call_operator(Tcl_Interp* interp, const char* name, const char* overload, in
     const std::vector<Given> given = split_arguments(count, arguments);
     Values values, results;
     const Signature* chosen = nullptr;
-    for (const Signature* signature : choices) {
-      values.clear();
-      if (box_all(*signature, given, values)) {
-        chosen = signature;
-        break;
+    for (const bool is_strict : {true, false}) {
+      for (const Signature* signature : choices) {
+        if (chosen != nullptr) break;
+        values.clear();
+        if (box_all(*signature, given, is_strict, values)) chosen = signature;
       }
     }
     if (chosen == nullptr) {

@@ -36,6 +36,11 @@ final class Torch
         }
         $list = is_array($values) ? self::flatten($values, $sizes) : [$values];
         $isBool = $list !== [] && array_filter($list, 'is_bool') === $list;
+        foreach ($list as $item) {
+            if (!is_int($item) && !is_float($item) && !is_bool($item)) {
+                throw self::error('TypeError', "a tensor's elements are numbers or booleans, not " . get_debug_type($item));
+            }
+        }
         $isWhole = $list !== [] && array_filter($list, 'is_int') === $list;
         $packed = $isWhole ? pack('q*', ...$list) : pack('d*', ...array_map('floatval', $list));
         $made = \tensor_from_bytes($packed, $sizes, $isWhole ? MT_INT64 : MT_FLOAT64);

@@ -1,19 +1,19 @@
 # An operator, a gradient and an error through MindTorch's package for Tcl.
 package require mindtorch
-namespace import mindtorch::call
 
 proc show {name tensor} {
-    puts "$name [lmap number [mindtorch::tensor_to_doubles $tensor] {format %g $number}]"
+    puts "$name [lmap number [mindtorch::to_list $tensor] {format %g $number}]"
 }
 
-set x [mindtorch::tensor_from_doubles {1 2 3} 3 $mindtorch::MT_FLOAT32]
-set y [mindtorch::tensor_from_doubles {4 5 6} 3 $mindtorch::MT_FLOAT32]
-show sum [call add Tensor $x $y -alpha 1]
+set x [mindtorch::tensor {1 2 3} -requires_grad 1]
+set y [mindtorch::tensor {4 5 6}]
+show sum [torch add $x $y]
 
-mindtorch::tensor_set_requires_grad $x 1
-mindtorch::backward [call sum "" [call mul Tensor $x $x]]
-show gradient [mindtorch::tensor_grad $x]
+mindtorch::backward [torch sum [torch mul $x $x]]
+show gradient [mindtorch::grad $x]
 
-if {[catch {call add Tensor $x [call ones "" 2]} message options]} {
+try {
+    torch add $x [torch ones 2]
+} trap MINDTORCH {message options} {
     puts "[lindex [dict get $options -errorcode] 1]: $message"
 }

@@ -19,6 +19,43 @@ test tensor-5 {64-bit integers are exact} {
 } 9007199254740993
 test tensor-6 {a tensor has a text} { mindtorch::text $x } {tensor float32 {2 2}: {{1.0 2.0} {3.0 4.0}}}
 
+test tensor-7 {words are refused} -body { mindtorch::tensor {a b} } -returnCodes error \
+    -result {a tensor's elements are numbers: expected floating-point number but got "a"}
+test tensor-8 {so are lists among numbers} -body { mindtorch::tensor {1 {2 3}} } -returnCodes error -match glob \
+    -result {a tensor's elements are numbers: *"2 3"}
+test tensor-9 {64-bit integers go in exactly} { mindtorch::item [mindtorch::tensor 9007199254740993 int64] } 9007199254740993
+test tensor-10 {options have names} {
+    set made [mindtorch::tensor {1 2} -dtype float64 -requires_grad 1]
+    list [mindtorch::dtype $made] [mindtorch::grad $made] [catch { mindtorch::tensor 1 -nothing 1 }]
+} {float64 NULL 1}
+test tensor-11 {booleans and integers are integers} {
+    list [mindtorch::to_list [torch gt $x 2]] [mindtorch::item [torch any $x]] [mindtorch::to_list [mindtorch::tensor {1 255} uint8]]
+} {{{0 0} {1 1}} 1 {1 255}}
+test tensor-12 {lists without elements have sizes} { mindtorch::shape [mindtorch::tensor {{} {}}] } {2 0}
+
+set z [torch reshape [torch arange 12] {3 4}]
+test index-1 {a number selects} { mindtorch::to_list [mindtorch::at $z -1] } {8 9 10 11}
+test index-2 {ranges, and all of a dimension} {
+    list [mindtorch::to_list [mindtorch::at $z {0 2} 0]] [mindtorch::to_list [mindtorch::at $z {} {1 none 2}]]
+} {{0 4} {{1 3} {5 7} {9 11}}}
+test index-3 {tensors are masks and positions} {
+    list [mindtorch::to_list [mindtorch::at $z [torch gt $z 9]]] [mindtorch::to_list [mindtorch::at $z {} [mindtorch::tensor {0 3} int64]]]
+} {{10 11} {{0 3} {4 7} {8 11}}}
+test index-4 {new is a new dimension} { mindtorch::shape [mindtorch::at $z new 0] } {1 4}
+test index-5 {a part is assigned} {
+    set part [torch clone $z]
+    mindtorch::put $part {0 {0 2}} 9
+    mindtorch::put $part [list [torch gt $part 10]] 7
+    mindtorch::to_list [mindtorch::put $part {{} 3} [mindtorch::tensor {1 2 3}]]
+} {{9 9 2 1} {4 5 6 2} {8 9 10 3}}
+
+test import-1 {a program may import all commands} {
+    set child [interp create]
+    set found [$child eval { package require mindtorch; namespace import mindtorch::*; text [tensor {1 2}] }]
+    interp delete $child
+    set found
+} {tensor float32 {2}: {1.0 2.0}}
+
 test operator-1 {the arguments select the overload} { elements [torch sum $x] } 10
 test operator-2 {also by name} { mindtorch::shape [torch sum $x 1 -keepdim 1] } {2 1}
 test operator-3 {numbers are scalars} { elements [torch mul $x 2.5] } {2.5 5 7.5 10}
@@ -36,6 +73,10 @@ test operator-12 {random numbers are torch's for the seed} {
     mindtorch::manual_seed 0
     format %.6f [mindtorch::item [torch rand 1]]
 } 0.496257
+
+test operator-13 {0 is a dimension before it is a boolean} { elements [torch var $x 0] } {2 2}
+test operator-14 {a keyword has a name} -body { torch zeros 2 3 } -returnCodes error -match glob -result {zeros() takes 1 positional argument(s) but 2 was/were given.*}
+test operator-15 {an unknown dtype is refused} -body { torch to $x double } -returnCodes error -match glob -result {there is no dtype double*}
 
 test error-1 {an error has torch's text} -body { torch add $x [torch ones 3] } -returnCodes error \
     -result {The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1}
@@ -59,6 +100,14 @@ test gradient-2 {no_grad records nothing, and ends with an error} {
     catch { mindtorch::no_grad { error mine } } message
     list $inside $message [catch { mindtorch::backward [torch mul $leaf 2] }]
 } {1 mine 0}
+
+test gradient-4 {short names} {
+    set leaf [mindtorch::requires_grad_ [mindtorch::tensor 3]]
+    mindtorch::backward [torch mul $leaf $leaf]
+    set found [elements [mindtorch::grad $leaf]]
+    mindtorch::set_grad $leaf none
+    list $found [mindtorch::grad $leaf]
+} {6 NULL}
 
 test gradient-3 {none clears a gradient} {
     set leaf [mindtorch::tensor 1]
