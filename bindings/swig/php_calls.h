@@ -453,7 +453,7 @@ const zend_object_iterator_funcs row_functions = {
           drop_row(iterator);
           zval_ptr_dtor(&iterator->data);
         },
-    .valid = [](zend_object_iterator* iterator) -> decltype(SUCCESS) {
+    .valid = [](zend_object_iterator* iterator) -> int {
       return rows_of(iterator)->place < rows_of(iterator)->count ? SUCCESS : FAILURE;
     },
     .get_current_data = [](zend_object_iterator* iterator) -> zval* {

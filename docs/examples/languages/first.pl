@@ -5,16 +5,15 @@ use MindTorch;
 
 sub show {
     my ($name, $tensor) = @_;
-    print join(' ', $name, map { sprintf '%g', $_ } @{ MindTorch::tensor_to_doubles($tensor) }), "\n";
+    print join(' ', $name, map { sprintf '%g', $_ } @{ $tensor->to_array }), "\n";
 }
 
-my $x = MindTorch::tensor_from_doubles([1, 2, 3], [3], $MindTorch::MT_FLOAT32);
-my $y = MindTorch::tensor_from_doubles([4, 5, 6], [3], $MindTorch::MT_FLOAT32);
-show('sum', MindTorch::call('add', 'Tensor', $x, $y, { alpha => 1 }));
+my $x = MindTorch::tensor([1, 2, 3], requires_grad => 1);
+my $y = MindTorch::tensor([4, 5, 6]);
+show('sum', $x + $y);
 
-MindTorch::tensor_set_requires_grad($x, 1);
-MindTorch::backward(MindTorch::call('sum', '', MindTorch::call('mul', 'Tensor', $x, $x)));
-show('gradient', MindTorch::tensor_grad($x));
+($x * $x)->sum->backward;
+show('gradient', $x->grad);
 
-eval { MindTorch::call('add', 'Tensor', $x, MindTorch::call('ones', '', [2])) };
-print $@->kind, ': ', $@->message, "\n";
+eval { $x + MindTorch::ones([2]) };
+print $@->kind, ': ', $@->message, "\n" if ref $@;

@@ -17,6 +17,18 @@ is $x->dtype, 'float32', 'numbers are float32';
 is_deeply $x->shape, [2, 2], 'nested arrays have sizes';
 is MindTorch::tensor([1, 2], {dtype => 'int64'})->dtype, 'int64', 'a dtype is an option';
 fails 'ValueError', qr/different sizes/, sub { MindTorch::tensor([[1, 2], [3]]) }, 'arrays of different sizes are refused';
+is MindTorch::tensor([1, 2], dtype => 'float64')->dtype, 'float64', 'options may be pairs';
+is MindTorch::tensor([1, 2], 'int64')->dtype, 'int64', 'or the dtype alone';
+ok MindTorch::tensor(1, requires_grad => 1)->requires_grad, 'a tensor may require gradients';
+ok !MindTorch::tensor(1, requires_grad => 0)->requires_grad, 'or not';
+fails 'TypeError', qr/unexpected keyword argument 'dtyp'/, sub { MindTorch::tensor([1], dtyp => 'int64') }, 'an unknown option';
+fails 'TypeError', qr/elements are numbers/, sub { MindTorch::tensor([1, 'a']) }, 'words are no elements';
+fails 'TypeError', qr/elements are numbers/, sub { MindTorch::tensor([1, undef]) }, 'nor is undef';
+is MindTorch::tensor(['1.5', 2])->sum->item, 3.5, 'texts of numbers are numbers';
+is MindTorch::tensor(9007199254740993, 'int64')->item, '9007199254740993', 'whole numbers go in exactly';
+fails 'TypeError', qr/there is no dtype double/, sub { $x->to('double') }, 'an unknown dtype';
+fails 'TypeError', qr/takes 1 positional argument\(s\) but 2/, sub { MindTorch::zeros(2, 3) }, 'a keyword without its name';
+is_deeply $x->eq($x)->to_array, [[1, 1], [1, 1]], 'eq compares each element';
 
 is_deeply $x->sum([1], {keepdim => 1})->to_array, [[3], [7]], 'the arguments select the overload, also by name';
 is_deeply MindTorch::cat([$x, $x], 1)->to_array, [[1, 2, 1, 2], [3, 4, 3, 4]], 'an operator is a function';
@@ -88,6 +100,9 @@ for my $format ('safetensors', 'torch') {
     is_deeply [sort keys %$loaded], ['bias', 'weight'], "$format keeps names";
     ok $loaded->{weight} == $x, "$format keeps elements";
 }
+MindTorch::save("$folder/pairs", {weight => $x}, format => 'torch');
+is_deeply [keys %{MindTorch::load("$folder/pairs")}], ['weight'], 'the format as a pair';
+fails 'ValueError', qr/not text/, sub { MindTorch::save("$folder/text", {weight => $x}, 'text') }, 'a format that there is not';
 fails 'RuntimeError', qr/No such file/, sub { MindTorch::load("$folder/absent") }, 'a file that is absent';
 SKIP: {
     # The file is what ../torch_checkpoint.py writes with real torch.
