@@ -62,6 +62,8 @@ export class Tensor {
   item(): number | bigint | boolean | Complex;
   /** The elements as nested arrays; without dimensions, the number. */
   tolist(): any;
+  /** What JSON.stringify writes: the nested arrays of tolist. */
+  toJSON(): any;
   /** A copy of the elements in row-major order; 16-bit floating-point numbers as float32, booleans as bytes, complex numbers as pairs. */
   toTypedArray(): TypedArray;
   /** The same copy, into an array of that type and length, which it returns. */

@@ -280,6 +280,9 @@ const tensorMembers = {
   tolist() {
     return toElements(this);
   },
+  toJSON() {
+    return toElements(this);
+  },
   toTypedArray() {
     return addon.toArray(this);
   },

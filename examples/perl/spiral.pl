@@ -60,5 +60,4 @@ MindTorch::save($file->filename, \%net);
 my $loaded = MindTorch::load($file->filename);
 print "loaded @{[sort keys %$loaded]}, ", forward($x, $loaded) == forward($x, \%net) ? 'equal' : 'different', "\n";
 
-eval { $x + $labels };
-print $@->kind, ': ', $@->message, "\n" if ref $@;
+eval { $x->add($labels); 1 } or print $@->kind, ': ', $@->message, "\n";

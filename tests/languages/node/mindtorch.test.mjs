@@ -40,6 +40,10 @@ test("arrays of different sizes are refused", () => {
   assert.throws(() => mt.tensor(new Float32Array(4), { sizes: [3] }), failure("ValueError", /require 3 elements, and there are 4/));
 });
 
+test("JSON has the elements as nested arrays", () => {
+  assert.equal(JSON.stringify({ x: mt.tensor([[1, 2.5]]), on: mt.tensor(true) }), '{"x":[[1,2.5]],"on":true}');
+});
+
 test("every typed array goes in and comes out", () => {
   const arrays = [
     new Float32Array([1.5, -2]), new Float64Array([1.5, -2]), new BigInt64Array([1n, -(2n ** 60n)]), new BigUint64Array([2n ** 63n]),
@@ -415,4 +419,10 @@ test("a checkpoint of real torch is read", hasTorchFile, () => {
   assert.equal(object.big, -(2n ** 100n));
   assert.deepEqual(object.list, [true, "float64"]);
   assert.deepEqual(list(object.model.bias), [1, -1]);
+});
+
+// The text is what torch.ops has where a schema wants a name.
+test("arguments by name are refused by place, and unknown dtypes with the dtype", () => {
+  assert.throws(() => mt.zeros(2, 3), failure("TypeError", /zeros\(\) takes 1 positional argument\(s\) but 2 was\/were given/));
+  assert.throws(() => mt.tensor([1]).to("double"), failure("TypeError", /there is no dtype double/));
 });
