@@ -425,7 +425,7 @@ zend_result cast(zend_object* object, zval* out, int type) {
   ZVAL_NULL(out);
   succeeds([&] {
     call_helper(type == IS_STRING ? "text" : "item", shared_tensor(object).handle(), nullptr, out);
-    if (type != IS_STRING && EG(exception) == nullptr) convert_scalar_to_number(out);
+    if (EG(exception) != nullptr) return;  // there is no result
     if (type == IS_DOUBLE) convert_to_double(out);
     if (type == IS_LONG) convert_to_long(out);
   });
@@ -481,8 +481,13 @@ const zend_object_iterator_funcs row_functions = {
 };
 
 zend_object_iterator* iterate_rows(zend_class_entry*, zval* tensor, int) {
-  zend_long count = 0;
-  count_rows(Z_OBJ_P(tensor), &count);
+  int64_t count = 0;
+  const bool has_rows = succeeds([&] {
+    const std::vector<int64_t> sizes = shared_tensor(Z_OBJ_P(tensor)).sizes();
+    if (sizes.empty()) mindtorch_swig::fail("TypeError", "iteration over a 0-d tensor");
+    count = sizes[0];
+  });
+  if (!has_rows) return nullptr;
   auto* rows = static_cast<Rows*>(emalloc(sizeof(Rows)));
   zend_iterator_init(&rows->base);
   rows->base.funcs = &row_functions;

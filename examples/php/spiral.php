@@ -30,14 +30,14 @@ function descend(array $net, Tensor $x, Tensor $labels, float $rate): array
 {
     $logits = forward($x, $net);
     $loss = $logits->cross_entropy_loss($labels);
-    Torch::backward($loss);
+    $loss->backward();
     Torch::noGrad(function () use ($net, $rate) {
         foreach ($net as $weight) {
-            $weight->add_(Torch::grad($weight), alpha: -$rate);
-            Torch::setGrad($weight, null);
+            $weight->add_($weight->grad(), alpha: -$rate);
+            $weight->setGrad(null);
         }
     });
-    return [Torch::item($loss), Torch::item($logits->argmax(1)->eq($labels)->sum()) / count($labels)];
+    return [$loss->item(), $logits->argmax(1)->eq($labels)->sum()->item() / count($labels)];
 }
 
 echo 'mindtorch ', version(), "\n";

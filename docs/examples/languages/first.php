@@ -6,15 +6,15 @@ use MindTorch\Torch;
 
 function show(string $name, Tensor $tensor): void
 {
-    echo $name, ' ', implode(' ', Torch::toArray($tensor)), "\n";
+    echo $name, ' ', implode(' ', $tensor->toArray()), "\n";
 }
 
 $x = Torch::tensor([1.0, 2.0, 3.0], requiresGrad: true);
 $y = Torch::tensor([4.0, 5.0, 6.0]);
 show('sum', $x + $y);
 
-Torch::backward(($x * $x)->sum());
-show('gradient', Torch::grad($x));
+($x * $x)->sum()->backward();
+show('gradient', $x->grad());
 
 try {
     $x->add(Torch::ones([2]));

@@ -41,6 +41,28 @@ equals('and out', unpack('f*', tensor_to_bytes($x)), [1 => 1.0, 2.0, 3.0, 4.0]);
 equals('64-bit integers are exact', Torch::item(Torch::tensor(9007199254740993)), 9007199254740993);
 equals('a tensor has a text', Torch::text($x), 'tensor float32 [2,2]: [[1,2],[3,4]]');
 
+equals('what Torch has for tensors is a method', [$x->shape(), $x->dtype(), $x->sum()->item(), $x->toArray()],
+    [[2, 2], 'float32', 10.0, [[1.0, 2.0], [3.0, 4.0]]]);
+equals('a tensor is a text', "$x", 'tensor float32 [2,2]: [[1,2],[3,4]]');
+equals('and a number, if it has one element', [(float) $x->sum(), (int) $x->sum(), sprintf('%.1f', $x->mean())], [10.0, 10, '2.5']);
+fails('but not with several', fn () => (float) $x, 'RuntimeError', 'a Tensor with 4 elements cannot be converted to Scalar');
+$seen = [];
+foreach ($x as $i => $row) {
+    foreach ($row as $element) {
+        $seen[] = [$i, $element->item()];
+    }
+}
+equals('foreach has the rows', $seen, [[0, 1.0], [0, 2.0], [1, 3.0], [1, 4.0]]);
+fails('which a number has not', function () use ($x) {
+    foreach ($x->sum() as $row) {
+        throw new LogicException('never');
+    }
+}, 'TypeError', 'iteration over a 0-d tensor');
+fails('words are no elements', fn () => Torch::tensor([1.0, 'a']), 'TypeError', 'numbers or booleans, not string');
+fails('nor is null', fn () => Torch::tensor(null), 'TypeError', 'numbers or booleans, not null');
+fails('a keyword has a name', fn () => Torch::zeros(2, 3), 'TypeError', 'zeros() takes 1 positional argument(s) but 2 was/were given');
+fails('an unknown dtype is refused', fn () => $x->to('double'), 'TypeError', 'there is no dtype double');
+
 equals('the arguments select the overload', Torch::item($x->sum()), 10.0);
 equals('also by name', Torch::toArray($x->sum([1], keepdim: true)), [[3.0], [7.0]]);
 equals('an operator is a function', Torch::toArray(Torch::cat([$x, $x], dim: 1)), [[1.0, 2.0, 1.0, 2.0], [3.0, 4.0, 3.0, 4.0]]);
@@ -81,6 +103,14 @@ Torch::setGrad($leaf, null);
 equals('a gradient is cleared', Torch::grad($leaf), null);
 $alone = Torch::noGrad(fn () => $leaf * 2);
 fails('noGrad records nothing', fn () => Torch::backward($alone->sum()), 'RuntimeError', 'does not require grad');
+
+$leaf = Torch::tensor([1.0, 2.0])->requireGrad();
+($leaf * $leaf)->sum()->backward();
+equals('gradients have methods too', $leaf->grad()->toArray(), [2.0, 4.0]);
+$leaf->setGrad(null);
+$leaf->removeHook($leaf->onGradient(fn ($gradient) => throw new LogicException('never')));
+($leaf * 2)->sum()->backward();
+equals('and hooks', $leaf->grad()->toArray(), [2.0, 2.0]);
 
 $leaf = Torch::tensor([1.0, 2.0, 3.0], requiresGrad: true);
 $seen = null;
