@@ -296,10 +296,12 @@ inline std::shared_ptr<const Overloads> overloads_of(const char* name) {
   return found == known.end() ? nullptr : found->second;
 }
 
-// Refuses arguments by place where the operator takes them by name only: in zeros(2, 3) the 3 would be a dtype.
+// Refuses arguments by place where the operator takes them by name only: in zeros(2, 3) the 3 would be a dtype. A call that names an
+// overload may give all arguments in the order of its schema.
 inline void check_places(const Signature& signature, const Named& given) {
   const auto by_place = std::count_if(given.begin(), given.end(), [](const auto& one) { return *one.first == '\0'; });
-  const auto most = std::count_if(signature.arguments.begin(), signature.arguments.end(), [](const Argument& one) { return !one.is_keyword; });
+  const auto most = std::count_if(signature.arguments.begin(), signature.arguments.end(),
+                                  [](const Argument& one) { return !one.is_keyword; });
   if (by_place <= most || static_cast<size_t>(by_place) > signature.arguments.size()) return;  // the call refuses too many
   mt_op_info about{};
   about.struct_size = sizeof(about);
@@ -319,12 +321,16 @@ inline const Signature& find_signature(const char* name, const char* overload, c
     mindtorch::check(mt_op_find(name, overload, &op));
     return signature_of(op);
   }
-  if (all->size() == 1) return *all->front();
+  if (all->size() == 1) {
+    check_places(*all->front(), given);
+    return *all->front();
+  }
   for (const Leniency leniency : {Leniency{false, false}, Leniency{true, false}, Leniency{true, true}}) {
     for (const Signature* signature : *all) {
       if (fits(*signature, given, leniency)) return *signature;
     }
   }
+  check_places(*all->front(), given);
   return *all->front();  // its call fails, and says why
 }
 

@@ -202,7 +202,6 @@ inline Values call(const Signature& signature, const Named& given) {
     }
     if (*name != '\0' || !names.empty()) names.push_back(name);
   }
-  check_places(signature, given);
   const size_t first_named = size - names.size();
   mt_value* results = raw.data() + size;
   int64_t count = 0;
