@@ -1,5 +1,6 @@
 // bincount: how often each non-negative integer occurs, or the sum of its weights.
-#include <vector>
+#include <algorithm>
+
 #include "core/backend.h"
 #include "core/messages.h"
 #include "cpu/copy/convert.h"
@@ -92,12 +93,13 @@ Example:
       const int64_t* const at = x.data<int64_t>();
       const Dtype d = weights.dtype() == Dtype::float32 ? Dtype::float32 : Dtype::float64;
       const Tensor w = dense_as(weights, Dtype::float64);
-      std::vector<double> sums(size_t(n), 0);
-      double* const to = sums.data();
+      Tensor out = empty({n}, d);
+      const Tensor sums = d == Dtype::float64 ? out : empty({n}, Dtype::float64);
+      double* const to = sums.data<double>();
+      std::fill_n(to, n, 0.0);
       const double* const add = w.data<double>();
       for (int64_t i = 0; i < items; ++i) to[at[i]] += add[i];
-      Tensor out = empty({n}, d);
-      for (int64_t i = 0; i < n; ++i) Scalar(sums[size_t(i)]).store(d, out.data<char>() + i * out.itemsize());
+      if (d != Dtype::float64) copy_into(out, sums);
       return out;
     },
     .npu = {any_device},

@@ -18,14 +18,18 @@ struct AddScaled {
 
 // torch's divisors of the row gradients: for the i-th distinct index, the count of the i-th smallest index, including repetitions. (One
 // would expect the count of the row itself; without repeated indices they are equal.)
-std::vector<int64_t> count_divisors(const int64_t* index, int64_t n, int64_t num_weights) {
-  std::vector<int64_t> sorted(index, index + n), uses(size_t(num_weights), 0), out(size_t(num_weights), 1);
+Tensor count_divisors(const int64_t* index, int64_t n, int64_t num_weights) {
+  const Tensor counts = empty({num_weights}, Dtype::int64), divisors = empty({num_weights}, Dtype::int64);
+  int64_t *const uses = counts.data<int64_t>(), *const out = divisors.data<int64_t>();
+  std::fill_n(uses, num_weights, 0);
+  std::fill_n(out, num_weights, 1);
+  std::vector<int64_t> sorted(index, index + n);
   std::sort(sorted.begin(), sorted.end());
-  for (int64_t row : sorted) ++uses[size_t(row)];
+  for (int64_t row : sorted) ++uses[row];
   size_t distinct = 0;
   for (size_t i = 0; i < sorted.size(); ++i)
-    if (i == 0 || sorted[i] != sorted[i - 1]) out[size_t(sorted[i])] = uses[size_t(sorted[distinct++])];
-  return out;
+    if (i == 0 || sorted[i] != sorted[i - 1]) out[sorted[i]] = uses[sorted[distinct++]];
+  return divisors;
 }
 
 constexpr auto compute_dense_gradient = [](const Tensor& grad, const Tensor& indices, const Tensor& offset2bag, const Tensor& bag_size,
@@ -56,7 +60,9 @@ constexpr auto compute_dense_gradient = [](const Tensor& grad, const Tensor& ind
   check(!scales.defined() || scales.numel() == n, "embedding_bag: {} weights for {} indices", scales.defined() ? scales.numel() : 0, n);
   for (int64_t i = 0; i < n && mode != bag_max; ++i)
     check(index[i] >= 0 && index[i] < num_weights && bag[i] >= 0 && bag[i] < bags, ErrorKind::index, messages::index_out_of_range_in_self);
-  const std::vector<int64_t> uses = scale_by_freq && mode != bag_max ? count_divisors(index, n, num_weights) : std::vector<int64_t>();
+  const bool is_scaled = scale_by_freq && mode != bag_max;
+  const Tensor divisors = is_scaled ? count_divisors(index, n, num_weights) : Tensor();
+  const int64_t* const uses = is_scaled ? divisors.data<int64_t>() : nullptr;
   dispatch_floating(grad.dtype(), "embedding_bag_backward", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     T* to = out.data<T>();
@@ -80,7 +86,7 @@ constexpr auto compute_dense_gradient = [](const Tensor& grad, const Tensor& ind
         const int64_t r = index[i];
         if (r < begin || r >= end || r == padding_idx) continue;
         C scale = scales.defined() ? C(scales.data<T>()[i]) : C(1);
-        if (scale_by_freq) scale /= C(uses[size_t(r)]);
+        if (scale_by_freq) scale /= C(uses[r]);
         if (mode == bag_mean) scale /= C(sizes.data<int64_t>()[bag[i]]);
         add(to + r * width, from + bag[i] * width, width, scale);
       }

@@ -64,7 +64,9 @@ Example:
             using C = ComputeType<T>;
             const C first = C(T(low)), last = C(T(high));
             const T* x = values.data<T>();
-            std::vector<int64_t> counts(static_cast<size_t>(bins), 0);
+            const Tensor table = empty({bins}, Dtype::int64);
+            int64_t* const counts = table.data<int64_t>();
+            std::fill_n(counts, bins, 0);
             const C many = C(T(C(bins))), range = C(T(last - first));
             // Each step rounds to the element type, as in torch's kernel for half types.
             const cpu::Conversion widen(compute_dtype(self.dtype()), self.dtype()), narrow(self.dtype(), compute_dtype(self.dtype()));
@@ -87,9 +89,9 @@ Example:
               for (int64_t i = 0; i < count; ++i) place[i] /= range;
               round(place, count);
               for (int64_t i = 0; i < count; ++i)
-                if (wide[i] >= first && wide[i] <= last) ++counts[size_t(std::min(int64_t(place[i]), bins - 1))];
+                if (wide[i] >= first && wide[i] <= last) ++counts[std::min(int64_t(place[i]), bins - 1)];
             }
-            for (int64_t b = 0; b < bins; ++b) out.data<T>()[b] = T(C(counts[size_t(b)]));
+            for (int64_t b = 0; b < bins; ++b) out.data<T>()[b] = T(C(counts[b]));
           });
         },
     .npu = {"Histc"},
