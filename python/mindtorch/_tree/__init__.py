@@ -104,7 +104,7 @@ def _submodules_of_the_extension(module):
             _submodules_of_the_extension(member)
 
 
-from . import _script_types
+from . import _processor, _script_types
 
 _bind_public_names({name: getattr(_C, name) for name in dir(_C) if name[0] != "_" and name != "TensorBase"})
 _bind_public_names(_C._mt_constants)

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from .._absent_modules import define_absent_modules
 from .._absent_device import define_refusing_functions
 from . import config, eval_frame  # noqa: F401
 from .eval_frame import OptimizedModule, is_dynamo_supported  # noqa: F401
@@ -161,3 +162,5 @@ define_refusing_functions(
     NotImplementedError,
     "torch._dynamo.{name}: there is no graph compiler",
 )
+
+define_absent_modules(__name__)

@@ -65,4 +65,4 @@ def _refuse_backward(op, output_dtype, *args):
         return result
     if result.is_floating_point() or result.is_complex():
         result = result.detach().requires_grad_()
-    return torch._C._functions.DelayedError("Autograd not implemented for out_dtype", 1)(result)
+    return torch._C._functions.DelayedError(b"Autograd not implemented for out_dtype", 1)(result)

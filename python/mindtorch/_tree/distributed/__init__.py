@@ -5,6 +5,7 @@ Many single-process programs call `is_available` and `is_initialized`; everythin
 
 import sys as _sys
 
+from .._absent_modules import define_absent_modules
 from .._lazy import lazy_attributes as _lazy_attributes
 from ._errors import DistBackendError, DistError, DistNetworkError, DistStoreError, QueueEmptyError
 
@@ -62,3 +63,5 @@ def _import_distributed_c10d():
     from . import distributed_c10d
 
     return distributed_c10d
+
+define_absent_modules(__name__)

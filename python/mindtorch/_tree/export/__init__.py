@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from .._absent_device import define_refusing_functions, make_refusing_class
+from .._absent_modules import define_absent_modules
 
 __all__ = ["Dim", "ExportedProgram", "export", "load", "register_dataclass", "save", "unflatten"]
+
+define_absent_modules(__name__)  # first: one has the name of a function
 
 
 def _make_type(declaration):

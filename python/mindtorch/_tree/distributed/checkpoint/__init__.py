@@ -1,5 +1,6 @@
 """torch.distributed.checkpoint: state that all ranks save together, and that any number of ranks can load."""
 
+from ..._absent_modules import define_absent_modules
 from . import _extension
 from .api import CheckpointException
 from .default_planner import DefaultLoadPlanner, DefaultSavePlanner
@@ -12,3 +13,5 @@ from .quantized_hf_storage import QuantizedHuggingFaceStorageReader
 from .state_dict_loader import load, load_state_dict
 from .state_dict_saver import async_save, save, save_state_dict
 from .storage import StorageReader, StorageWriter
+
+define_absent_modules(__name__)

@@ -6,6 +6,7 @@
   `_flat_optim.py`: the states of its optimizers, `wrap.py`: what is wrapped, `api.py`: the options.
 """
 
+from ..._absent_modules import define_absent_modules
 from . import wrap
 from ._flat import FlatParameter
 from ._fully_shard import FSDPModule, UnshardHandle, fully_shard, register_fsdp_forward_method, share_comm_ctx
@@ -68,3 +69,5 @@ for _value in (
     OffloadPolicy,
 ):
     _value.__module__ = __name__
+
+define_absent_modules(__name__)
