@@ -86,7 +86,7 @@ def list_tensors(mt, value):
     return [t for item in value for t in list_tensors(mt, item)] if isinstance(value, (list, tuple)) else []
 
 
-def outcome(mt, run, arguments, device, seed):
+def run_and_list_values(mt, run, arguments, device, seed):
     """Returns results and gradients as CPU tensors, or the error."""
     args, kwargs = move_to_device(mt, arguments, device)
     mt.manual_seed(seed)
@@ -133,15 +133,15 @@ def survey_operator(torch, mt, operator, most=MOST_SAMPLES):
             arguments = carrier(arguments)
         except LookupError:
             continue
-        theirs = outcome(mt, run, arguments, "cpu", 1)
+        theirs = run_and_list_values(mt, run, arguments, "cpu", 1)
         if isinstance(theirs, NotImplementedError):
             continue
-        ours = outcome(mt, run, arguments, "npu:0", 1)
+        ours = run_and_list_values(mt, run, arguments, "npu:0", 1)
         missing = NO_KERNEL.search(str(ours)) if isinstance(ours, NotImplementedError) else None
         if missing:
             lacking.add(missing[1] or missing[2] or missing[3])
             continue
-        again = outcome(mt, run, arguments, "cpu", 2)
+        again = run_and_list_values(mt, run, arguments, "cpu", 2)
         try:
             assert_same_value(mt, again, theirs)
             is_random = False

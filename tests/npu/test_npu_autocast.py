@@ -66,7 +66,7 @@ WIDEST = {
 }
 
 
-def make(mt, dtype):
+def make_tensor_factory(mt, dtype):
     return lambda *sizes: mt.full(sizes, 0.5, dtype=dtype, device="npu")
 
 
@@ -75,26 +75,30 @@ def make(mt, dtype):
 def test_products_run_in_the_regions_dtype(mt, name, lower):
     lower = getattr(mt, lower)
     with mt.autocast("npu", dtype=lower):
-        assert {LOWER[name](mt, make(mt, dtype)).dtype for dtype in (mt.float32, mt.float16, mt.bfloat16)} == {lower}
-    assert LOWER[name](mt, make(mt, mt.float32)).dtype == mt.float32
+        assert {
+            LOWER[name](mt, make_tensor_factory(mt, dtype)).dtype for dtype in (mt.float32, mt.float16, mt.bfloat16)
+        } == {lower}
+    assert LOWER[name](mt, make_tensor_factory(mt, mt.float32)).dtype == mt.float32
 
 
 @pytest.mark.parametrize("name", FLOAT32)
 def test_sensitive_operators_run_in_float32(mt, name):
     with mt.autocast("npu"):
-        assert {FLOAT32[name](mt, make(mt, dtype)).dtype for dtype in (mt.float32, mt.float16)} == {mt.float32}
+        assert {FLOAT32[name](mt, make_tensor_factory(mt, dtype)).dtype for dtype in (mt.float32, mt.float16)} == {
+            mt.float32
+        }
 
 
 @pytest.mark.parametrize("name", AS_GIVEN)
 def test_other_operators_keep_their_arguments(mt, name):
     with mt.autocast("npu"):
         for dtype in (mt.float32, mt.float16):
-            assert AS_GIVEN[name](mt, make(mt, dtype)).dtype == dtype
+            assert AS_GIVEN[name](mt, make_tensor_factory(mt, dtype)).dtype == dtype
 
 
 @pytest.mark.parametrize("name", WIDEST)
 def test_mixed_arguments_take_the_widest(mt, name):
-    narrow, wide = make(mt, mt.float16), make(mt, mt.float32)
+    narrow, wide = make_tensor_factory(mt, mt.float16), make_tensor_factory(mt, mt.float32)
     with mt.autocast("npu"):
         found = [WIDEST[name](mt, a, b).dtype for a, b in ((narrow, narrow), (narrow, wide), (wide, narrow))]
     assert found == [mt.float16, mt.float32, mt.float32]
@@ -102,13 +106,16 @@ def test_mixed_arguments_take_the_widest(mt, name):
 
 def test_float64_is_left_alone_and_a_dtype_that_is_named_wins(mt):
     with mt.autocast("npu"):
-        assert mt.mm(make(mt, mt.float64)(2, 2), make(mt, mt.float64)(2, 2)).dtype == mt.float64
-        assert make(mt, mt.float16)(3).sum(dtype=mt.float16).dtype == mt.float16
-        assert make(mt, mt.float16)(3).softmax(0, dtype=mt.float64).dtype == mt.float64
+        assert (
+            mt.mm(make_tensor_factory(mt, mt.float64)(2, 2), make_tensor_factory(mt, mt.float64)(2, 2)).dtype
+            == mt.float64
+        )
+        assert make_tensor_factory(mt, mt.float16)(3).sum(dtype=mt.float16).dtype == mt.float16
+        assert make_tensor_factory(mt, mt.float16)(3).softmax(0, dtype=mt.float64).dtype == mt.float64
 
 
 def test_the_cpu_has_its_own_lists_and_switch(mt):
-    host, device = mt.ones(2, 2), make(mt, mt.float32)(2, 2)
+    host, device = mt.ones(2, 2), make_tensor_factory(mt, mt.float32)(2, 2)
     with mt.autocast("npu"):
         assert mt.mm(host, host).dtype == mt.float32
         assert mt.mm(device, device).dtype == mt.float16
@@ -120,7 +127,7 @@ def test_the_cpu_has_its_own_lists_and_switch(mt):
 
 
 def test_binary_cross_entropy_is_refused_with_torchs_text(mt):
-    x = make(mt, mt.float16)(3)
+    x = make_tensor_factory(mt, mt.float16)(3)
     text = r"^torch\.nn\.functional\.binary_cross_entropy and torch\.nn\.BCELoss are unsafe to autocast\.\n"
     with mt.autocast("npu"), pytest.raises(RuntimeError, match=text):
         mt.nn.functional.binary_cross_entropy(x, x)

@@ -27,67 +27,70 @@ def test_collectives_equal_gloos(package_on_simulator):
 join_hccl("cpu:gloo,npu:hccl")
 Op, N = dist.ReduceOp, WORLD_SIZE
 
-def both(name, function):
+def print_if_devices_differ(name, function):
     here, there = function("cpu"), function("npu")
     for a, b in zip(here, there, strict=True):
         if a.dtype != b.dtype or not torch.equal(a, b.cpu()):
             print(name, a, b.cpu())
 
-def numbers(kind, dtype=torch.float32, shape=(4, 3)):
+def make_rank_numbers(kind, dtype=torch.float32, shape=(4, 3)):
     count = shape[0] * shape[1]
     return ((torch.arange(count) * 5 + 3 * RANK) % 7 - 2).to(dtype).reshape(shape).to(kind)
 
-def changed(start, x):
+def call_and_list(start, x):
     start(x)
     return [x]
 
 for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.int8, torch.int32, torch.int64, torch.bool):
     for op in (Op.SUM, Op.PRODUCT, Op.MIN, Op.MAX):
-        reduce = lambda kind: changed(lambda x: dist.all_reduce(x, op), numbers(kind, dtype))
-        both(f"all_reduce {dtype} {op}", reduce)
+        reduce = lambda kind: call_and_list(lambda x: dist.all_reduce(x, op), make_rank_numbers(kind, dtype))
+        print_if_devices_differ(f"all_reduce {dtype} {op}", reduce)
 for dtype in (torch.float32, torch.float64, torch.uint8, torch.complex64):
-    both("broadcast", lambda kind: changed(lambda x: dist.broadcast(x, 1), numbers(kind, dtype)))
-both("complex", lambda kind: changed(dist.all_reduce, numbers(kind, torch.complex64)))
-both("transposed", lambda kind: changed(dist.all_reduce, numbers(kind).t()))
-both("average", lambda kind: changed(lambda x: dist.all_reduce(x, Op.AVG), numbers(kind) * N))
+    print_if_devices_differ("broadcast",
+        lambda kind: call_and_list(lambda x: dist.broadcast(x, 1), make_rank_numbers(kind, dtype)))
+print_if_devices_differ("complex",
+    lambda kind: call_and_list(dist.all_reduce, make_rank_numbers(kind, torch.complex64)))
+print_if_devices_differ("transposed", lambda kind: call_and_list(dist.all_reduce, make_rank_numbers(kind).t()))
+print_if_devices_differ("average",
+    lambda kind: call_and_list(lambda x: dist.all_reduce(x, Op.AVG), make_rank_numbers(kind) * N))
 
-def reduce(kind):
-    x = numbers(kind)
+def reduce_to_rank_1(kind):
+    x = make_rank_numbers(kind)
     dist.reduce(x, 1)
-    return [x] if RANK == 1 else [x, numbers("cpu")]
-both("reduce", reduce)
+    return [x] if RANK == 1 else [x, make_rank_numbers("cpu")]
+print_if_devices_differ("reduce", reduce_to_rank_1)
 
-def gathered(kind):
+def gather_on_device(kind):
     outputs = [torch.zeros(4, 3, device=kind) for _ in range(N)]
-    dist.all_gather(outputs, numbers(kind))
+    dist.all_gather(outputs, make_rank_numbers(kind))
     whole = torch.zeros(4 * N, 3, device=kind)
-    dist.all_gather_single(whole, numbers(kind))
+    dist.all_gather_single(whole, make_rank_numbers(kind))
     at_root = [torch.zeros(4, 3, device=kind) for _ in range(N)] if RANK == 1 else None
-    dist.gather(numbers(kind), at_root, dst=1)
+    dist.gather(make_rank_numbers(kind), at_root, dst=1)
     return [*outputs, whole, *(at_root or [])]
-both("gather", gathered)
+print_if_devices_differ("gather", gather_on_device)
 
-def scattered(kind):
+def scatter_on_device(kind):
     one = torch.zeros(4, 3, device=kind)
-    dist.scatter(one, [numbers(kind) + i for i in range(N)] if RANK == 2 else None, src=2)
+    dist.scatter(one, [make_rank_numbers(kind) + i for i in range(N)] if RANK == 2 else None, src=2)
     part = torch.zeros(4, 3, device=kind)
-    dist.reduce_scatter(part, [numbers(kind) * i for i in range(N)])
+    dist.reduce_scatter(part, [make_rank_numbers(kind) * i for i in range(N)])
     rows = torch.zeros(2, 3, device=kind)
-    dist.reduce_scatter_single(rows, numbers(kind, shape=(2 * N, 3)))
+    dist.reduce_scatter_single(rows, make_rank_numbers(kind, shape=(2 * N, 3)))
     return [one, part, rows]
-both("scatter", scattered)
+print_if_devices_differ("scatter", scatter_on_device)
 
-def exchanged(kind):
+def exchange_on_device(kind):
     outputs = [torch.zeros(4, 3, device=kind) for _ in range(N)]
-    dist.all_to_all(outputs, [numbers(kind) + i for i in range(N)])
+    dist.all_to_all(outputs, [make_rank_numbers(kind) + i for i in range(N)])
     even = torch.zeros(2 * N, 3, device=kind)
-    dist.all_to_all_single(even, numbers(kind, shape=(2 * N, 3)))
+    dist.all_to_all_single(even, make_rank_numbers(kind, shape=(2 * N, 3)))
     # Rank i sends i + j rows to rank j.
     rows = [RANK + peer for peer in range(N)]
     uneven = torch.zeros(sum(rows), 3, device=kind)
-    dist.all_to_all_single(uneven, numbers(kind, shape=(sum(rows), 3)), rows, rows)
+    dist.all_to_all_single(uneven, make_rank_numbers(kind, shape=(sum(rows), 3)), rows, rows)
     return [*outputs, even, uneven]
-both("all_to_all", exchanged)
+print_if_devices_differ("all_to_all", exchange_on_device)
 dist.barrier()
 print(dist.get_backend_config(), dist.is_backend_available("cpu:gloo,npu:hccl"))
 """
@@ -207,13 +210,17 @@ for options in dict(device_ids=[0, 1]), dict(output_device=1):
     shown(nn.parallel.DistributedDataParallel, model, **options)
 """
     lines = run_ranks(package_on_simulator, script)
-    assert lines[0][:-1] == lines[1][:-1] == [
-        "True True",
-        "True True",
-        "['npu', 'npu', 'npu', 'npu', 'npu'] Pair <class 'collections.OrderedDict'> kept",
-        "[2.0, 2.0]",
-        "ValueError: device_ids can only be None or contain a single element.",
-    ]
+    assert (
+        lines[0][:-1]
+        == lines[1][:-1]
+        == [
+            "True True",
+            "True True",
+            "['npu', 'npu', 'npu', 'npu', 'npu'] Pair <class 'collections.OrderedDict'> kept",
+            "[2.0, 2.0]",
+            "ValueError: device_ids can only be None or contain a single element.",
+        ]
+    )
     for rank, ranks_lines in enumerate(lines):  # the text of torch 2.13's DistributedDataParallel, with its GPU's name
         assert ranks_lines[-1] == (
             "ValueError: DistributedDataParallel device_ids and output_device arguments only work with single-device/"
@@ -229,7 +236,7 @@ def test_data_parallel_training_equals_the_cpus(package_on_simulator, world_size
 join_hccl("cpu:gloo,npu:hccl")
 nn = torch.nn
 
-def train(kind):
+def train_on_device(kind):
     torch.manual_seed(1)
     model = nn.Sequential(nn.Linear(6, 16), nn.Tanh(), nn.Linear(16, 3)).to(kind)
     parallel = nn.parallel.DistributedDataParallel(model, bucket_cap_mb=0.0005)
@@ -242,7 +249,7 @@ def train(kind):
         optimizer.step()
     return torch.cat([p.detach().flatten() for p in model.parameters()])
 
-there, here = train("npu"), train("cpu")
+there, here = train_on_device("npu"), train_on_device("cpu")
 all_ranks = [torch.empty_like(there) for _ in range(WORLD_SIZE)]
 dist.all_gather(all_ranks, there)
 print(torch.allclose(here, there.cpu(), rtol=1e-5, atol=1e-6), all(torch.equal(there, each) for each in all_ranks))
