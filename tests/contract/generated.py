@@ -161,7 +161,7 @@ def copy_arguments(torch, value):
     """Copies the arguments to new memory; arguments that alias each other still do."""
     seen = {}
 
-    def copy(item):
+    def copy_item(item):
         if isinstance(item, torch.Tensor):
             if id(item) not in seen:
                 made = torch.empty_strided(item.shape, item.stride(), dtype=item.dtype, device=item.device)
@@ -176,12 +176,12 @@ def copy_arguments(torch, value):
                 seen[id(item)] = made.requires_grad_(item.requires_grad)
             return seen[id(item)]
         if isinstance(item, dict):
-            return {key: copy(part) for key, part in item.items()}
+            return {key: copy_item(part) for key, part in item.items()}
         if isinstance(item, (list, tuple)) and not hasattr(item, "_fields"):
-            return type(item)(copy(part) for part in item)
+            return type(item)(copy_item(part) for part in item)
         return item
 
-    return copy(value)
+    return copy_item(value)
 
 
 # Operators with uninitialised results.

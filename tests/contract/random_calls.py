@@ -186,7 +186,7 @@ def compare_sequences(torch, mt, count, source):
 # ---- the comparison --------------------------------------------------------------------------------------------------
 
 
-def compare_one(torch, mt, call, carrier, note):
+def compare_one_call(torch, mt, call, carrier, note):
     """The difference, None without one, or NOT_COMPARED."""
     given = copy_arguments(torch, (call.args, call.kwargs))
     try:
@@ -211,7 +211,7 @@ def compare_operator(torch, mt, operator, count, source, note):
     for call in random_calls(torch, operator, count, source):
         if not has_operator(mt, call.path):
             continue
-        difference = compare_one(torch, mt, call, carrier, note)
+        difference = compare_one_call(torch, mt, call, carrier, note)
         compared += difference is not NOT_COMPARED
         if difference is not None and difference is not NOT_COMPARED:
             found.append((str(call), difference))

@@ -45,7 +45,7 @@ def own_words_checker():
 def compare_trees(own_words_checker, tmp_path, capsys):
     """Compares a project of one file with another tree of one file; returns the exit status and the output."""
 
-    def compare(ours, theirs, name="module.py", allowed=""):
+    def write_and_compare_sources(ours, theirs, name="module.py", allowed=""):
         for folder, text in (("project", ours), ("other", theirs)):
             (tmp_path / folder).mkdir(exist_ok=True)
             (tmp_path / folder / name).write_text(text)
@@ -56,7 +56,7 @@ def compare_trees(own_words_checker, tmp_path, capsys):
         )
         return status, capsys.readouterr().out
 
-    return compare
+    return write_and_compare_sources
 
 
 def test_a_copy_in_another_layout_is_found(compare_trees):

@@ -50,11 +50,11 @@ def run_case(torch, code):
     exec(PRELUDE, scope)
     torch.manual_seed(0)
 
-    def call():
+    def run_code():
         exec(code, scope)
         return scope.get("value")
 
-    return record_outcome(torch, call)
+    return record_outcome(torch, run_code)
 
 
 EVERY = [

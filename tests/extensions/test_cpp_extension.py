@@ -32,8 +32,8 @@ def built_example(tmp_path_factory):
 
 
 def test_example_does_the_same_on_torch_with_the_same_binary(built_example):
-    here = run_python("-m", "mindtorch", EXAMPLE / "demo.py", PYTHONPATH=_path_with(built_example))
-    there = run_python(EXAMPLE / "demo.py", PYTHONPATH=_path_with(built_example))
+    here = run_python("-m", "mindtorch", EXAMPLE / "demo.py", PYTHONPATH=_python_path_with(built_example))
+    there = run_python(EXAMPLE / "demo.py", PYTHONPATH=_python_path_with(built_example))
     assert here.returncode == 0, here.stderr[-2000:]
     assert there.returncode == 0, there.stderr[-2000:]
     assert here.stdout == there.stdout
@@ -41,7 +41,7 @@ def test_example_does_the_same_on_torch_with_the_same_binary(built_example):
     assert here.stdout.splitlines()[0] == "[-1.928055, -1.523188, 0.0, 1.523188, 1.928055]"
 
 
-def _path_with(folder):
+def _python_path_with(folder):
     return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
 
 

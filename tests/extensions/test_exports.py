@@ -9,12 +9,12 @@ COMPAT = ROOT / "capi/compat/libtorch"
 
 
 @pytest.fixture(scope="module")
-def declared():
+def declared_functions():
     return parse_declared_functions()
 
 
 @pytest.fixture(scope="module")
-def exported():
+def exported_functions():
     return list_exported_functions()
 
 
@@ -23,23 +23,25 @@ def read_absent_functions():
     return dict(line.split(" ", 1) for line in lines if line and not line.startswith("#"))
 
 
-def test_headers_were_read(declared):
-    assert len(declared) > 380
-    assert {"torch_call_dispatcher", "aoti_torch_aten_full", "aoti_torch_cpu_cat"} <= declared.keys()
+def test_headers_were_read(declared_functions):
+    assert len(declared_functions) > 380
+    assert {"torch_call_dispatcher", "aoti_torch_aten_full", "aoti_torch_cpu_cat"} <= declared_functions.keys()
 
 
-def test_every_declared_function_is_exported_or_listed_with_a_reason(declared, exported):
-    assert sorted(declared.keys() - exported - read_absent_functions().keys()) == []
+def test_every_declared_function_is_exported_or_listed_with_a_reason(declared_functions, exported_functions):
+    assert sorted(declared_functions.keys() - exported_functions - read_absent_functions().keys()) == []
     assert all(reason.strip() for reason in read_absent_functions().values())
 
 
-def test_list_of_absent_functions_names_no_others(declared, exported):
-    assert sorted(read_absent_functions().keys() - declared.keys()) == []
-    assert sorted(read_absent_functions().keys() & exported) == []
+def test_list_of_absent_functions_names_no_others(declared_functions, exported_functions):
+    assert sorted(read_absent_functions().keys() - declared_functions.keys()) == []
+    assert sorted(read_absent_functions().keys() & exported_functions) == []
 
 
-def test_nothing_else_is_exported(declared, exported):
-    ours = {name for name in exported - declared.keys() if not name.startswith("mindtorch_extension_")}
+def test_nothing_else_is_exported(declared_functions, exported_functions):
+    ours = {
+        name for name in exported_functions - declared_functions.keys() if not name.startswith("mindtorch_extension_")
+    }
     assert sorted(ours) == [
         "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm",
         "_ZSt21ios_base_library_initv",
@@ -66,12 +68,12 @@ def list_generated_functions():
     return re.findall(r"^STABLE_ABI int32_t (\w+)\((.*)\) \{$", text, re.MULTILINE)
 
 
-def test_generated_functions_match_the_headers(declared):
+def test_generated_functions_match_the_headers(declared_functions):
     functions = list_generated_functions()
     assert len(functions) > 140
     wrong = [
-        f"{name}: ({parameters}) against ({declared[name][1]})"
+        f"{name}: ({parameters}) against ({declared_functions[name][1]})"
         for name, parameters in functions
-        if passing_kinds_of_parameters(parameters) != passing_kinds_of_parameters(declared[name][1])
+        if passing_kinds_of_parameters(parameters) != passing_kinds_of_parameters(declared_functions[name][1])
     ]
     assert wrong == []

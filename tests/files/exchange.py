@@ -34,7 +34,7 @@ class Describer:
     def number_object(self, thing, numbers, key):
         return numbers.setdefault(key, (len(numbers), thing))[0]  # keeps it alive, so that no address is reused
 
-    def describe(self, value):
+    def describe_value(self, value):
         if isinstance(value, (int, float, complex, str, bytes, type(None), type, torch.dtype)):
             return remove_process_specifics(repr(value)) if len(repr(value)) < 100 else hash_bytes(repr(value).encode())
         if type(value).__name__ == "tensortype":  # torch.FloatTensor and similar
@@ -44,16 +44,16 @@ class Describer:
         self.number_object(value, self.seen, id(value))
         kind = type(value).__name__
         if isinstance(value, torch.Tensor):
-            return [kind, self.tensor(value)]
+            return [kind, self.describe_tensor(value)]
         if isinstance(value, (torch.UntypedStorage, torch.TypedStorage)):
-            return [kind, self.storage(value), len(value)]
+            return [kind, self.describe_storage(value), len(value)]
         if isinstance(value, dict):
-            pairs = [[self.describe(key), self.describe(item)] for key, item in value.items()]
+            pairs = [[self.describe_value(key), self.describe_value(item)] for key, item in value.items()]
             return [kind, pairs, self.describe_attributes(value)]
         if isinstance(value, (set, frozenset)):
             return [kind, sorted(map(repr, value))]
         if isinstance(value, (list, tuple)) or kind == "deque":
-            return [kind, [self.describe(item) for item in value]]
+            return [kind, [self.describe_value(item) for item in value]]
         if callable(value) and not isinstance(value, torch.nn.Module):
             return [kind, getattr(value, "__qualname__", remove_process_specifics(repr(value)))]
         return [
@@ -63,9 +63,9 @@ class Describer:
         ]
 
     def describe_attributes(self, value):
-        return {name: self.describe(item) for name, item in sorted(getattr(value, "__dict__", {}).items())}
+        return {name: self.describe_value(item) for name, item in sorted(getattr(value, "__dict__", {}).items())}
 
-    def storage(self, storage):
+    def describe_storage(self, storage):
         untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
         number = self.number_object(untyped, self.storages, untyped._cdata)
         if untyped.device.type == "meta":
@@ -73,10 +73,10 @@ class Describer:
         whole = torch.empty(0, dtype=torch.uint8).set_(untyped)
         return [number, untyped.nbytes(), hash_bytes(bytes(whole.tolist()))]
 
-    def tensor(self, t):
+    def describe_tensor(self, t):
         if isinstance(t, torch.nn.parameter.UninitializedTensorMixin):
             return [str(t.dtype), str(t.device), t.requires_grad]
-        place = [tuple(t.shape), t.stride(), t.storage_offset(), *self.storage(t.untyped_storage())]
+        place = [tuple(t.shape), t.stride(), t.storage_offset(), *self.describe_storage(t.untyped_storage())]
         marks = [t.requires_grad, t.is_leaf, t.is_conj(), t.is_neg(), t._version, t.is_inference()]
         samples = []
         if t.dtype == torch.uint8 and t.numel() == torch.get_rng_state().numel() and t.device.type == "cpu":
@@ -101,7 +101,7 @@ def describe_loaded_file(file, options):
         value = torch.load(file, **options)
     except Exception as error:
         return [type(error).__name__, remove_process_specifics(str(error)).replace(str(file), "FILE")]
-    return Describer().describe(value)
+    return Describer().describe_value(value)
 
 
 def save_all_objects(folder):

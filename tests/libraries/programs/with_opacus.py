@@ -11,19 +11,19 @@ torch.manual_seed(0)
 x, y = torch.randn(32, 1, 8, 8), torch.randint(3, (32,))
 
 
-def make():
+def make_network():
     torch.manual_seed(0)
     return torch.nn.Sequential(
         torch.nn.Conv2d(1, 4, 3), torch.nn.GroupNorm(2, 4), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(144, 3)
     )
 
 
-wrapped = GradSampleModule(make())
+wrapped = GradSampleModule(make_network())
 torch.nn.functional.cross_entropy(wrapped(x), y).backward()
 report("per sample", [parameter.grad_sample.square().sum() for parameter in wrapped.parameters()], rtol=1e-3)
 report("valid", ModuleValidator.is_valid(torch.nn.Sequential(torch.nn.BatchNorm1d(3))))
 
-model = make()
+model = make_network()
 optimizer = torch.optim.SGD(model.parameters(), 0.1)
 loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(x, y), batch_size=8)
 engine = PrivacyEngine(accountant="rdp")

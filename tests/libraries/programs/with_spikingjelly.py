@@ -18,10 +18,10 @@ spikes = torch.stack([encoding.PoissonEncoder()(torch.rand(4, 1, 4, 4)) for _ in
 report("spikes", net(spikes))
 
 
-def loss():
+def compute_loss():
     functional.reset_net(net)
     return torch.nn.functional.cross_entropy(net(spikes).mean(0), torch.tensor([0, 1, 2, 0]))
 
 
-report_training(net, loss, lr=0.1)
+report_training(net, compute_loss, lr=0.1)
 functional.reset_net(net)

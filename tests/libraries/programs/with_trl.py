@@ -15,7 +15,7 @@ tokenizer = transformers.PreTrainedTokenizerFast(
 )
 
 
-def make():
+def make_llama():
     transformers.set_seed(0)
     return transformers.LlamaForCausalLM(
         transformers.LlamaConfig(
@@ -44,14 +44,16 @@ options = {
 }
 texts = Dataset.from_dict({"text": ["the cat sat on a mat", "the dog ran to the park", "a cat and a dog", "the mat"]})
 trainer = SFTTrainer(
-    make(), args=SFTConfig("sft", max_length=16, **options), train_dataset=texts, processing_class=tokenizer
+    make_llama(), args=SFTConfig("sft", max_length=16, **options), train_dataset=texts, processing_class=tokenizer
 )
 trainer.train()
 report("sft", [line["loss"] for line in trainer.state.log_history if "loss" in line], rtol=1e-3)
 pairs = Dataset.from_dict(
     {"prompt": ["the cat", "the dog"] * 2, "chosen": [" good", " sat"] * 2, "rejected": [" bad", " ran"] * 2}
 )
-trainer = DPOTrainer(make(), make(), args=DPOConfig("dpo", **options), train_dataset=pairs, processing_class=tokenizer)
+trainer = DPOTrainer(
+    make_llama(), make_llama(), args=DPOConfig("dpo", **options), train_dataset=pairs, processing_class=tokenizer
+)
 trainer.train()
 report("dpo", [line["loss"] for line in trainer.state.log_history if "loss" in line], rtol=1e-3)
 report("weights", sum(parameter.detach().abs().sum() for parameter in trainer.model.parameters()), rtol=1e-3)
