@@ -58,11 +58,13 @@ def _wrap_by_policy(torch):
 def _wrap_with_own_checkpoint_function(torch):
     calls = []
 
-    def run(module, *args, **options):
+    def record_and_call(module, *args, **options):
         calls.append((type(module).__name__, options))
         return module(*args)
 
-    wrapped = _import_checkpoint_wrapper(torch).checkpoint_wrapper(torch.nn.Linear(2, 2), checkpoint_fn=run, extra=1)
+    wrapped = _import_checkpoint_wrapper(torch).checkpoint_wrapper(
+        torch.nn.Linear(2, 2), checkpoint_fn=record_and_call, extra=1
+    )
     return tuple(wrapped(torch.ones(1, 2)).shape), calls
 
 

@@ -17,7 +17,7 @@ torch.types
 """.split()  # their classes annotate with themselves, or with modules that are loaded later
 
 
-def _functions(torch, name):
+def _yield_functions(torch, name):
     module = importlib.import_module(f"{torch.__name__}.{name}")
     for member in vars(module).values():
         if inspect.isfunction(member):
@@ -26,10 +26,10 @@ def _functions(torch, name):
             yield from filter(inspect.isfunction, vars(member).values())
 
 
-def _kinds(torch, name):
+def _find_modules_with_text_annotations(torch, name):
     """For each module, whether its functions' annotations are texts."""
     kinds = {}
-    for function in _functions(torch, name):
+    for function in _yield_functions(torch, name):
         values = getattr(function, "__annotations__", {}).values()
         module = function.__module__.replace(torch.__name__, "torch", 1)
         kinds.setdefault(module, []).extend(isinstance(value, str) for value in values)
@@ -38,14 +38,14 @@ def _kinds(torch, name):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_annotations_are_types_where_torch_has_types(name, mt, oracle):
-    ours, theirs = _kinds(mt, name), _kinds(oracle, name)
+    ours, theirs = _find_modules_with_text_annotations(mt, name), _find_modules_with_text_annotations(oracle, name)
     texts = {module for module, is_text in ours.items() if is_text and theirs.get(module) is False}
     assert texts <= set(TEXT_IN_OURS)
 
 
 @pytest.mark.parametrize("name", ["silu", "relu6", "alpha_dropout", "smooth_l1_loss", "group_norm"])
 def test_a_layers_function_has_torchs_signature(name, mt, oracle):
-    def show(torch):
+    def format_signature(torch):
         return str(inspect.signature(getattr(torch.nn.functional, name))).replace("mindtorch", "torch")
 
-    assert show(mt) == show(oracle)
+    assert format_signature(mt) == format_signature(oracle)

@@ -60,7 +60,7 @@ ANSWERS = {
 }
 
 
-def _observe(torch, make, answer):
+def _observe_queries(torch, make, answer):
     """What each query gives, with the operators that were asked."""
     asked = []
 
@@ -88,26 +88,28 @@ def _observe(torch, make, answer):
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_wrappers_properties_are_what_its_dispatch_answers(policy, answer, mt, oracle):
-    def make(torch, cls):
+    def make_wrapper(torch, cls):
         return torch.Tensor._make_wrapper_subclass(cls, (2, 3), **POLICIES[policy])
 
-    assert _observe(mt, make, ANSWERS[answer]) == _observe(oracle, make, ANSWERS[answer])
+    assert _observe_queries(mt, make_wrapper, ANSWERS[answer]) == _observe_queries(
+        oracle, make_wrapper, ANSWERS[answer]
+    )
 
 
 @pytest.mark.parametrize("policy", ["sizes", "strides", "all"])
 def test_a_subclass_over_memory_is_asked_as_a_wrapper_is(policy, mt, oracle):
-    def make(torch, cls):
+    def make_subclass_over_memory(torch, cls):
         return torch.Tensor._make_subclass(cls, torch.ones(3, 3), False, **POLICIES[policy])
 
-    expected = _observe(oracle, make, ANSWERS["values"])
+    expected = _observe_queries(oracle, make_subclass_over_memory, ANSWERS["values"])
     del expected["w.data_ptr() == 0"]
-    found = _observe(mt, make, ANSWERS["values"])
+    found = _observe_queries(mt, make_subclass_over_memory, ANSWERS["values"])
     assert {query: found[query] for query in expected} == expected
 
 
 @pytest.mark.parametrize("layout", ["sparse_coo", "sparse_csr"])
 def test_a_wrapper_claims_the_layout_that_it_was_given(layout, mt, oracle):
-    def run(torch):
+    def describe_wrapper(torch):
         class Wrapper(torch.Tensor):
             @classmethod
             def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
@@ -118,14 +120,16 @@ def test_a_wrapper_claims_the_layout_that_it_was_given(layout, mt, oracle):
         )
         return str(wrapper.is_sparse), str(wrapper.device), tuple(wrapper.shape)
 
-    assert run(mt) == run(oracle)
+    assert describe_wrapper(mt) == describe_wrapper(oracle)
 
 
 def test_an_unknown_policy_is_refused(mt, oracle):
-    def make(torch, cls):
+    def make_wrapper_of_unknown_policy(torch, cls):
         return torch.Tensor._make_wrapper_subclass(cls, (2,), dispatch_sizes_strides_policy="nonsense")
 
-    assert _observe(mt, make, ANSWERS["nothing"]) == _observe(oracle, make, ANSWERS["nothing"])
+    assert _observe_queries(mt, make_wrapper_of_unknown_policy, ANSWERS["nothing"]) == _observe_queries(
+        oracle, make_wrapper_of_unknown_policy, ANSWERS["nothing"]
+    )
 
 
 def test_a_mode_is_asked_before_the_class(same_as_oracle):

@@ -15,7 +15,7 @@ def _list_graph_names(torch, node, depth=4):
     return (type(node).__name__, nexts)
 
 
-def _make_components(torch):
+def _make_leaf_and_result(torch):
     x = make_leaf(torch, 2, 3)
     return x, x * 1
 
@@ -164,7 +164,7 @@ def _push_disabled_hooks(torch):
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refusals_are_torchs(name, mt, oracle):
-    assert_same_as_oracle(lambda torch: str(REFUSALS[name](torch, *_make_components(torch))) and None, mt, oracle)
+    assert_same_as_oracle(lambda torch: str(REFUSALS[name](torch, *_make_leaf_and_result(torch))) and None, mt, oracle)
 
 
 def test_cycles_through_hooks_are_collected(mt):

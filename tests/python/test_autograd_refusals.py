@@ -8,7 +8,7 @@ def _make_leaf(torch, n=2):
     return torch.ones(n, requires_grad=True)
 
 
-def _set_data(torch, other):
+def _assign_data_of_leaf(torch, other):
     leaf = _make_leaf(torch)
     leaf.data = other
     return leaf
@@ -31,7 +31,7 @@ def _detach_result(torch):
     return leaf.grad
 
 
-def _gradient_after_set(torch):
+def _differentiate_after_set(torch):
     leaf = _make_leaf(torch)
     result = leaf * 2
     with torch.no_grad():
@@ -39,29 +39,29 @@ def _gradient_after_set(torch):
     return torch.autograd.grad(result.sum(), leaf)
 
 
-def _write_with_slope(torch, name, *options, **more):
+def _activate_in_place_and_differentiate(torch, name, *options, **more):
     leaf = _make_leaf(torch)
     getattr(torch.nn.functional, name)(leaf * -1, *options, inplace=True, **more).sum().backward()
     return leaf.grad
 
 
 CASES = {
-    "data of integers": lambda t: _set_data(t, t.ones(2).long()),
-    "data of another float": lambda t: _set_data(t, t.ones(3).double()),
-    "data without memory": lambda t: _set_data(t, t.ones(2, device="meta")),
-    "data of coordinates": lambda t: _set_data(t, t.ones(2).to_sparse()),
-    "data of a number": lambda t: _set_data(t, 5),
+    "data of integers": lambda t: _assign_data_of_leaf(t, t.ones(2).long()),
+    "data of another float": lambda t: _assign_data_of_leaf(t, t.ones(3).double()),
+    "data without memory": lambda t: _assign_data_of_leaf(t, t.ones(2, device="meta")),
+    "data of coordinates": lambda t: _assign_data_of_leaf(t, t.ones(2).to_sparse()),
+    "data of a number": lambda t: _assign_data_of_leaf(t, 5),
     "a saved input that was detached": _detach_input,
     "a saved result that was detached": _detach_result,
-    "a gradient of what was set anew": _gradient_after_set,
-    "leaky_relu_": lambda t: _write_with_slope(t, "leaky_relu", -0.1),
-    "leaky_relu_, positive": lambda t: _write_with_slope(t, "leaky_relu", 0.1),
-    "rrelu_, mean": lambda t: _write_with_slope(t, "rrelu", -0.2, -0.1),
-    "elu_": lambda t: _write_with_slope(t, "elu", -0.1),
-    "elu_, positive": lambda t: _write_with_slope(t, "elu", 0.5),
-    "celu_": lambda t: _write_with_slope(t, "celu", -0.5),
-    "celu_, positive": lambda t: _write_with_slope(t, "celu", 0.5),
-    "selu_": lambda t: _write_with_slope(t, "selu"),
+    "a gradient of what was set anew": _differentiate_after_set,
+    "leaky_relu_": lambda t: _activate_in_place_and_differentiate(t, "leaky_relu", -0.1),
+    "leaky_relu_, positive": lambda t: _activate_in_place_and_differentiate(t, "leaky_relu", 0.1),
+    "rrelu_, mean": lambda t: _activate_in_place_and_differentiate(t, "rrelu", -0.2, -0.1),
+    "elu_": lambda t: _activate_in_place_and_differentiate(t, "elu", -0.1),
+    "elu_, positive": lambda t: _activate_in_place_and_differentiate(t, "elu", 0.5),
+    "celu_": lambda t: _activate_in_place_and_differentiate(t, "celu", -0.5),
+    "celu_, positive": lambda t: _activate_in_place_and_differentiate(t, "celu", 0.5),
+    "selu_": lambda t: _activate_in_place_and_differentiate(t, "selu"),
     "map_ with what requires grad": lambda t: t.ones(2).map_(_make_leaf(t), lambda a, b: a),
     "map2_ with what requires grad": lambda t: t.ones(2).map2_(t.ones(2), _make_leaf(t), lambda a, b, c: a),
     "map2_ with another dtype": lambda t: t.ones(2).map2_(t.ones(2), t.ones(2).double(), lambda a, b, c: a),
@@ -96,12 +96,12 @@ def test_a_hook_registered_while_a_node_unpacks_is_called(mt, oracle):
     def register_hook_while_unpacking(torch):
         seen = []
 
-        def unpack(x):
+        def unpack_and_register_hook(x):
             node.register_hook(lambda inputs, outputs: seen.append(len(inputs)))
             return x
 
         leaf = _make_leaf(torch)
-        with torch.autograd.graph.saved_tensors_hooks(lambda x: x, unpack):
+        with torch.autograd.graph.saved_tensors_hooks(lambda x: x, unpack_and_register_hook):
             result = leaf * leaf
         node = result.grad_fn
         result.sum().backward()

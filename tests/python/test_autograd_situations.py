@@ -89,11 +89,11 @@ def _use_saved_tensor_hooks(torch):
     x = make_leaf(torch, 3)
     packed = []
 
-    def pack(t):
+    def record_shape_and_double(t):
         packed.append(tuple(t.shape))
         return (t * 2).detach()
 
-    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+    with torch.autograd.graph.saved_tensors_hooks(record_shape_and_double, lambda t: t):
         y = x.exp() * x
     y.sum().backward()
     return packed, x.grad
@@ -193,11 +193,11 @@ def _run_deep_graph(torch):
 def _run_backward_on_threads(torch):
     x = torch.ones(3, requires_grad=True)
 
-    def work():
+    def run_backward_repeatedly():
         for _ in range(20):
             (x * 2).sum().backward()
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
+    threads = [threading.Thread(target=run_backward_repeatedly) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -19,7 +19,7 @@ class Clock:
     def __init__(self, step=1e-3, drift=0.0):
         self.time, self.step, self.drift, self.runs = 0.0, step, drift, 0
 
-    def run(self):
+    def advance_time(self):
         self.runs += 1
         self.time += self.step * (1 + self.drift * (self.runs % 7))
 
@@ -30,7 +30,7 @@ class Clock:
 
 def _make_timer(torch, step=1e-3, drift=0.0, **options):
     clock = Clock(step, drift)
-    return _import_benchmark(torch).Timer("clock.run()", timer=clock, globals={"clock": clock}, **options)
+    return _import_benchmark(torch).Timer("clock.advance_time()", timer=clock, globals={"clock": clock}, **options)
 
 
 def _make_measurement(torch, times, number=10, stmt="x + y", setup="pass", **names):
@@ -288,7 +288,7 @@ def _make_fuzzer(torch, extra=(), constraints=None, **tensor):
     return bench.Fuzzer(parameters, tensors, constraints=constraints, seed=11)
 
 
-def _take_fuzzed(torch, count=6, **options):
+def _list_fuzzed_tensors(torch, count=6, **options):
     fuzzer = _make_fuzzer(torch, **options)
     taken = [
         (
@@ -302,14 +302,14 @@ def _take_fuzzed(torch, count=6, **options):
 
 
 FUZZED = {
-    "tensors": lambda t: _take_fuzzed(t),
-    "limits": lambda t: _take_fuzzed(t, min_elements=20, max_elements=200, max_allocation_bytes=600),
-    "constraints": lambda t: _take_fuzzed(t, constraints=[lambda params: params["k0"] > 2 * params["k1"]]),
-    "constraints that nothing holds": lambda t: _take_fuzzed(t, constraints=[lambda params: False]),
-    "a constructor": lambda t: _take_fuzzed(
+    "tensors": lambda t: _list_fuzzed_tensors(t),
+    "limits": lambda t: _list_fuzzed_tensors(t, min_elements=20, max_elements=200, max_allocation_bytes=600),
+    "constraints": lambda t: _list_fuzzed_tensors(t, constraints=[lambda params: params["k0"] > 2 * params["k1"]]),
+    "constraints that nothing holds": lambda t: _list_fuzzed_tensors(t, constraints=[lambda params: False]),
+    "a constructor": lambda t: _list_fuzzed_tensors(
         t, tensor_constructor=lambda size, dtype, k0, **others: t.full(size, k0, dtype=dtype)
     ),
-    "half types": lambda t: _take_fuzzed(t, dtype=t.bfloat16, max_allocation_bytes=100),
+    "half types": lambda t: _list_fuzzed_tensors(t, dtype=t.bfloat16, max_allocation_bytes=100),
     "an alias": lambda t: _import_benchmark(t).Fuzzer._resolve_aliases(
         {"a": 1, "b": _import_benchmark(t).ParameterAlias("c"), "c": _import_benchmark(t).ParameterAlias("a")}
     ),

@@ -55,7 +55,7 @@ def test_two_operands_of_any_layout_and_dtype(mt, oracle, layout, width):
 @pytest.mark.parametrize("into", ["rows apart", "elements apart", "transposed", "planes last", "a corner"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_results_are_written_where_they_belong_and_nowhere_else(mt, oracle, width, into):
-    def write_into_part(torch, dtype):
+    def write_into_out_view(torch, dtype):
         whole = torch.zeros(3, 14, 2 * width, dtype=getattr(torch, dtype))
         out = {
             "rows apart": whole[:, ::2, :width],
@@ -70,7 +70,7 @@ def test_results_are_written_where_they_belong_and_nowhere_else(mt, oracle, widt
         return whole.tolist()
 
     for dtype in ("float32", "float64", "bfloat16"):
-        assert write_into_part(mt, dtype) == write_into_part(oracle, dtype)
+        assert write_into_out_view(mt, dtype) == write_into_out_view(oracle, dtype)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -64,7 +64,7 @@ def find_library() -> Path:
     pytest.fail("no libmindtorch.so.0 is built")
 
 
-def call_all(lines: list[str]) -> dict[str, str]:
+def call_functions_in_child(lines: list[str]) -> dict[str, str]:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(find_library())],
         input="\n".join(lines),
@@ -85,19 +85,21 @@ def test_the_headers_are_read():
 
 
 def test_null_is_refused_by_every_function_that_takes_a_handle():
-    kinds = call_all([f"{name} null {len(types)}" for name, types in list_functions() if takes_a_handle(types)])
+    kinds = call_functions_in_child(
+        [f"{name} null {len(types)}" for name, types in list_functions() if takes_a_handle(types)]
+    )
     assert [name for name, kind in kinds.items() if kind != "TypeError"] == []
 
 
 def test_no_function_crashes_on_null():
     # Excludes status functions, which take and return statuses, and functions without arguments.
     names = [(n, t) for n, t in list_functions() if t and not n.startswith("mt_status_") and "(*" not in t[0]]
-    call_all([f"{name} null {len(types)}" for name, types in names])
+    call_functions_in_child([f"{name} null {len(types)}" for name, types in names])
 
 
 @pytest.mark.parametrize("what", ["storage", "generator"])
 def test_handles_of_the_wrong_type_are_refused(what):
     lines = [f"{n} {what} {len(t)}" for n, t in list_functions() if takes_a_handle(t) and f"mt_{what}*" not in t[0]]
-    kinds = call_all(lines)
+    kinds = call_functions_in_child(lines)
     # A function may refuse the zeroed structs before it checks the handle.
     assert [name for name, kind in kinds.items() if kind not in ("TypeError", "ValueError")] == []

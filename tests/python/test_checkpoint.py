@@ -64,11 +64,11 @@ def test_a_region_that_saves_otherwise_the_second_time_is_an_error(mt):
     x = mt.ones(3, requires_grad=True)
     times = []
 
-    def run_unsteady_region(value):
+    def run_changing_region(value):
         times.append(1)
         return value.sin().exp() if len(times) == 1 else value.sin()
 
-    result = mt.utils.checkpoint.checkpoint(run_unsteady_region, x, use_reentrant=False)
+    result = mt.utils.checkpoint.checkpoint(run_changing_region, x, use_reentrant=False)
     with pytest.raises(mt.utils.checkpoint.CheckpointError, match="A different number of tensors was saved"):
         result.sum().backward()
 

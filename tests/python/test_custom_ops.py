@@ -107,11 +107,13 @@ def test_tensors_given_by_name_only_are_refused(mt, oracle, unique_namespace, wh
         if who != "custom_op":
             return outcome(lambda lib: getattr(lib.library, who)(f"{unique_namespace}::f", lambda *args: None), lib)
 
-        def g(x, *, y):
+        def return_input(x, *, y):
             return x
 
-        g.__annotations__ = {"x": lib.Tensor, "y": lib.Tensor | None, "return": lib.Tensor}
-        result = outcome(lambda lib: lib.library.custom_op(f"{unique_namespace}::g", g, mutates_args=()), lib)
+        return_input.__annotations__ = {"x": lib.Tensor, "y": lib.Tensor | None, "return": lib.Tensor}
+        result = outcome(
+            lambda lib: lib.library.custom_op(f"{unique_namespace}::g", return_input, mutates_args=()), lib
+        )
         return result, hasattr(getattr(lib.ops, unique_namespace), "g")
 
     assert register_keyword_only(mt) == register_keyword_only(oracle)
@@ -145,11 +147,17 @@ def test_a_device_argument_selects_the_kernel_of_an_operator_without_tensors(mt,
 
 def test_defaults_may_be_devices_and_dtypes(mt, oracle, unique_namespace):
     def define_with_defaults(lib):
-        def f(x, a="cpu", b=lib.float64, c=lib.bfloat16):
+        def convert_dtypes(x, a="cpu", b=lib.float64, c=lib.bfloat16):
             return x.to(b).to(c)
 
-        f.__annotations__ = {"x": lib.Tensor, "a": lib.device, "b": lib.dtype, "c": lib.dtype, "return": lib.Tensor}
-        operator = lib.library.custom_op(f"{unique_namespace}::f", f, mutates_args=())
+        convert_dtypes.__annotations__ = {
+            "x": lib.Tensor,
+            "a": lib.device,
+            "b": lib.dtype,
+            "c": lib.dtype,
+            "return": lib.Tensor,
+        }
+        operator = lib.library.custom_op(f"{unique_namespace}::f", convert_dtypes, mutates_args=())
         schema = operator._opoverload._schema
         return str(operator(lib.ones(1)).dtype), [str(argument.default_value) for argument in schema.arguments]
 
@@ -345,11 +353,11 @@ def test_disabled_kernels_give_way_and_useless_switches_are_logged(mt, oracle, u
     def disable_kernels(lib):
         caplog.clear()
 
-        def f(x):
+        def add_one(x):
             return x + 1
 
-        f.__annotations__ = {"x": lib.Tensor, "return": lib.Tensor}
-        operator = lib.library.custom_op(f"{unique_namespace}::f", f, mutates_args=())
+        add_one.__annotations__ = {"x": lib.Tensor, "return": lib.Tensor}
+        operator = lib.library.custom_op(f"{unique_namespace}::f", add_one, mutates_args=())
         with operator.set_kernel_enabled("cpu", enabled=False):
             pass
         operator.register_kernel("cpu")(lambda x: x + 2)
@@ -363,11 +371,11 @@ def test_disabled_kernels_give_way_and_useless_switches_are_logged(mt, oracle, u
 
 
 def make_triton_op(lib, name, **options):
-    def twice(x):
+    def double_input(x):
         return x * 2
 
-    twice.__annotations__ = {"x": lib.Tensor, "return": lib.Tensor}
-    return lib.library.triton_op(name, twice, mutates_args=(), **options)
+    double_input.__annotations__ = {"x": lib.Tensor, "return": lib.Tensor}
+    return lib.library.triton_op(name, double_input, mutates_args=(), **options)
 
 
 TRITON_OPS = {

@@ -14,12 +14,12 @@ from torch.utils.data.graph_settings import *
 
 W = I.IterableWrapper
 
-def plain(value):
+def describe_value(value):
     if isinstance(value, torch.Tensor):
         return "tensor", str(value.dtype), value.tolist()
     if type(value) in (list, tuple, dict):
         items = value.items() if type(value) is dict else value
-        return type(value)(plain(item) for item in items)
+        return type(value)(describe_value(item) for item in items)
     return value
 
 def show(*calls):
@@ -27,7 +27,7 @@ def show(*calls):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                text = repr(plain(call()))
+                text = repr(describe_value(call()))
             except Exception as error:
                 text = f"{type(error).__name__}: {error.args!r}"
         text += "".join(f" [{w.category.__name__}: {w.message}]" for w in caught)
@@ -40,7 +40,7 @@ def add(x): return x + 1
 def add2(a, b): return a + b
 def is_even(x): return x % 2 == 0
 def parity(x): return x % 2
-def third(x): return x % 3
+def divide_by_three(x): return x % 3
 
 class Range(IterDataPipe):
     def __init__(self, count=3, name=None):
@@ -77,31 +77,32 @@ generator = (x for x in range(3))
 show_items(lambda: W(generator), lambda: W(generator), lambda: W([[1]], deepcopy=False), lambda: W(3))
 """,
     "functions that a pipe cannot call or pickle": """
-def none(): pass
-def one_or_two(a, b=1): pass
-def defaulted(a=1): pass
-def many(*a): pass
-def keyword(a, *, k): pass
-def keyword_default(a, *, k=1): pass
-def keywords(a, **k): pass
+def take_nothing(): pass
+def take_one_or_two(a, b=1): pass
+def take_default(a=1): pass
+def take_many(*a): pass
+def take_keyword(a, *, k): pass
+def take_keyword_default(a, *, k=1): pass
+def take_keywords(a, **k): pass
 class Called:
     def __call__(self, a, b): pass
     def __repr__(self): return "Called()"
-functions = [none, add, add2, one_or_two, defaulted, many, keyword, keyword_default, keywords, Called()]
+functions = [take_nothing, add, add2, take_one_or_two, take_default, take_many, take_keyword]
+functions += [take_keyword_default, take_keywords, Called()]
 functions += [functools.partial(add2, 1), functools.partial(add2, b=1), len, int, max, dict.get, lambda a: 1, "no", 3]
 for function in functions:
     for columns in (None, 0, (0,), (0, 1), [0, 1, 2], ()):
         show(lambda: C.validate_input_col(function, columns))
 """,
     "functions without dill": """
-def make_local():
-    def inner(x): return x
-    return inner
+def make_local_function():
+    def local_function(x): return x
+    return local_function
 class Local:
-    def method(self, x): return x
-show(*[lambda f=f: C._check_unpickable_fn(f) for f in (lambda x: x, make_local(),
-    functools.partial(make_local()), add, len, 3)])
-show(lambda: C._check_unpickable_fn(Local().method), lambda: traverse_dps(W([lambda x: x])))
+    def local_method(self, x): return x
+show(*[lambda f=f: C._check_unpickable_fn(f) for f in (lambda x: x, make_local_function(),
+    functools.partial(make_local_function()), add, len, 3)])
+show(lambda: C._check_unpickable_fn(Local().local_method), lambda: traverse_dps(W([lambda x: x])))
 show(lambda: pickle.dumps(DataLoader(W([1]).map(lambda x: x)).dataset))
 """,
     "batches": """
@@ -126,22 +127,22 @@ for _ in range(60):
         guaranteed_group_size=chance.choice([None, None, 0, 1, 2, 4]),
         drop_remaining=chance.random() < 0.5,
     )
-    show_items(lambda: W(data).groupby(third, **options))
-pipe = W(range(9)).groupby(third)
+    show_items(lambda: W(data).groupby(divide_by_three, **options))
+pipe = W(range(9)).groupby(divide_by_three)
 next(iter(pipe))
 show(lambda: pipe.buffer_elements, lambda: pipe.curr_buffer_size, lambda: len(pipe), lambda: pipe.__getstate__()[2:7])
 """,
     "branches by a function": """
-def none_of_three(x): return None if x == 3 else x % 2
+def return_none_for_three(x): return None if x == 3 else x % 2
 for function, options in (
-    (parity, {}), (none_of_three, {}), (none_of_three, {"drop_none": True}), (add, {}),
+    (parity, {}), (return_none_for_three, {}), (return_none_for_three, {"drop_none": True}), (add, {}),
     (parity, {"buffer_size": 0}), (parity, {"buffer_size": 1}), (parity, {"buffer_size": 3}),
     (parity, {"buffer_size": -1}),
 ):
     show(lambda: [list(pipe) for pipe in W(range(6)).demux(2, function, **options)])
 show(lambda: W([1]).demux(0, parity), lambda: list(W([2]).demux(1, parity)[0]), lambda: W([1]).demux(2, 3))
 def read_interleaved(buffer_size, order):
-    branches = [iter(pipe) for pipe in W(range(9)).demux(3, third, buffer_size=buffer_size)]
+    branches = [iter(pipe) for pipe in W(range(9)).demux(3, divide_by_three, buffer_size=buffer_size)]
     return [next(branches[i], None) for i in order]
 show(*[lambda size=size: read_interleaved(size, (0, 1, 2, 2, 1, 0, 0, 1, 2, 0, 1)) for size in (0, 1, 2, 4)])
 def end_branch_early():
@@ -179,25 +180,25 @@ def compare_copies(copy):
     x, y = list(a)[0], list(b)[0]
     return x is y, x is source[0]
 show(*[lambda copy=copy: compare_copies(copy) for copy in (None, "shallow", "deep")])
-def pass_over_fork():
+def iterate_fork_twice():
     a, b = W(range(3)).fork(2)
     return len(a), str(a), list(a), list(a), list(b), list(b), a.main_datapipe.is_every_instance_exhausted()
-def use_invalidated():
+def use_invalidated_iterator():
     a, b = W(range(3)).fork(2)
     first, second = iter(a), iter(b)
     next(first), next(second)
     iter(a)
     return next(second)
-show(pass_over_fork, use_invalidated, lambda: W([1]).fork(2)[0].main_datapipe.__getstate__()[1:3])
+show(iterate_fork_twice, use_invalidated_iterator, lambda: W([1]).fork(2)[0].main_datapipe.__getstate__()[1:3])
 class Stream(io.StringIO): pass
-def close_leftovers():
+def delete_started_iterators():
     streams = [C.StreamWrapper(Stream()) for _ in range(3)]
     a, b = W(streams, deepcopy=False).fork(2)
     first, second = iter(a), iter(b)
     next(first), next(first), next(second)
     del first, second
     return [s.closed for s in streams]
-show(close_leftovers)
+show(delete_started_iterators)
 """,
     "joined pipes": """
 show_items(lambda: W(range(3)).mux(W(range(10, 15)), W(range(20, 22))), lambda: I.Multiplexer(), lambda: I.Zipper())
@@ -272,17 +273,18 @@ show(lambda: decoding(("a.txt", b"3")))
 """,
     "streams that close themselves": """
 X = C.StreamWrapper
-def stream_state(stream):
+def describe_stream(stream):
     return stream.child_counter, stream.close_on_last_child, stream.closed, stream.name, stream.file_obj.closed
 parent = X(io.StringIO("p"))
 first, second = X(io.StringIO("1"), parent, name="one"), X(io.StringIO("2"), parent)
-show(lambda: (first, stream_state(parent), first.read(), list(X(io.StringIO("a\\nb"))), next(X(io.StringIO("a\\nb")))))
+show(lambda: (first, describe_stream(parent), first.read(), list(X(io.StringIO("a\\nb"))),
+    next(X(io.StringIO("a\\nb")))))
 first.close(); first.close()
-show(lambda: stream_state(parent))
+show(lambda: describe_stream(parent))
 parent.autoclose()
-show(lambda: stream_state(parent))
+show(lambda: describe_stream(parent))
 del second; gc.collect()
-show(lambda: stream_state(parent), lambda: X(io.StringIO()).nope, lambda: dir(X(3)) == dir(X(3)))
+show(lambda: describe_stream(parent), lambda: X(io.StringIO()).nope, lambda: dir(X(3)) == dir(X(3)))
 class Stubborn:
     closed = False
     def close(self): raise ValueError("stays open")
@@ -306,7 +308,7 @@ kept.close()
 show(lambda: X.session_streams)
 """,
     "shares": """
-def take_share(*calls, pipe=None, count=True):
+def list_share(*calls, pipe=None, count=True):
     pipe = pipe or W(range(10)).sharding_filter()
     for call in calls:
         apply_sharding(pipe, *call)
@@ -316,10 +318,10 @@ for calls in (
     [(3, 1, S.MULTIPROCESSING), (2, 0, S.DISTRIBUTED)], [(2, 0), (3, 1, S.DISTRIBUTED)], [(2, 0,
         S.DISTRIBUTED), (3, 1)],
 ):
-    show(lambda: take_share(*calls))
-show(lambda: list(S), lambda: take_share((3, 1), pipe=W(range(10)).sharding_filter().map(add).sharding_filter()))
-show(lambda: take_share((3, 1), pipe=W(range(10)).sharding_filter().zip(W(range(10)).sharding_filter())))
-show(lambda: take_share((2, 1, S.MULTIPROCESSING), (2, 1, S.DISTRIBUTED), pipe=I.ShardingFilter(W(range(10)),
+    show(lambda: list_share(*calls))
+show(lambda: list(S), lambda: list_share((3, 1), pipe=W(range(10)).sharding_filter().map(add).sharding_filter()))
+show(lambda: list_share((3, 1), pipe=W(range(10)).sharding_filter().zip(W(range(10)).sharding_filter())))
+show(lambda: list_share((2, 1, S.MULTIPROCESSING), (2, 1, S.DISTRIBUTED), pipe=I.ShardingFilter(W(range(10)),
     S.DISTRIBUTED)))
 class Two(Range):
     def apply_sharding(self, count, number):
@@ -327,13 +329,13 @@ class Two(Range):
 class Three(Range):
     def apply_sharding(self, count, number, sharding_group):
         print(count, number, sharding_group)
-show(lambda: take_share((3, 1), pipe=Two(), count=False), lambda: take_share((3, 1), pipe=Three(), count=False))
+show(lambda: list_share((3, 1), pipe=Two(), count=False), lambda: list_share((3, 1), pipe=Three(), count=False))
 from torch.utils.data.datapipes.iter.sharding import _ShardingIterDataPipe
 show(lambda: _ShardingIterDataPipe().apply_sharding(1, 2, 3), lambda: len(W(iter([1])).sharding_filter()))
 """,
     "graphs": """
-def graph_shape(graph):
-    return [(type(pipe).__name__, graph_shape(sources)) for pipe, sources in graph.values()]
+def list_pipe_types(graph):
+    return [(type(pipe).__name__, list_pipe_types(sources)) for pipe, sources in graph.values()]
 class Box:
     def __init__(self, x): self.x = x
 class Holder(IterDataPipe):
@@ -344,14 +346,14 @@ both = both.zip(both.datapipe)
 left, right = both.fork(2)
 joined = left.zip(right)
 holder = Holder(W([1]), Box(W([3]).map(add)))
-show(lambda: graph_shape(traverse_dps(both)), lambda: graph_shape(traverse_dps(joined)))
-show(lambda: graph_shape(traverse_dps(holder)))
+show(lambda: list_pipe_types(traverse_dps(both)), lambda: list_pipe_types(traverse_dps(joined)))
+show(lambda: list_pipe_types(traverse_dps(holder)))
 show(lambda: [type(p).__name__ for p in get_all_graph_pipes(traverse_dps(joined))], lambda: traverse_dps(3))
-show(lambda: graph_shape(traverse(holder)), lambda: graph_shape(traverse(holder, True)))
-show(lambda: graph_shape(traverse_dps(W([lambda: 1]))))
+show(lambda: list_pipe_types(traverse(holder)), lambda: list_pipe_types(traverse(holder, True)))
+show(lambda: list_pipe_types(traverse_dps(W([lambda: 1]))))
 holder.function = lambda x: x
-show(lambda: graph_shape(traverse_dps(holder)))
-show(lambda: graph_shape(traverse_dps(DataLoader(both).dataset)), lambda: traverse_dps(both)[id(both)][0] is both)
+show(lambda: list_pipe_types(traverse_dps(holder)))
+show(lambda: list_pipe_types(traverse_dps(DataLoader(both).dataset)), lambda: traverse_dps(both)[id(both)][0] is both)
 show(lambda: apply_shuffle_settings(W([1]), None), lambda: apply_shuffle_settings(W([1]), True))
 show(lambda: apply_shuffle_settings(3, True))
 show(lambda: apply_shuffle_seed(W([1]), torch.Generator()))
@@ -384,14 +386,15 @@ class Nested(Range):
             yield item
 for make in (Range, Plain, Stepping, Nested):
     pipe = make()
-    def use_two_iterators():
+    def use_first_iterator_after_second():
         first = iter(pipe)
         found = [next(first), pipe._number_of_samples_yielded, pipe._valid_iterator_id]
         second = iter(pipe)
         found += [next(second), pipe._number_of_samples_yielded, pipe._valid_iterator_id, pipe._snapshot_state.name]
         print(found)
         return next(first)
-    show(use_two_iterators, lambda: list(pipe), lambda: (pipe._number_of_samples_yielded, pipe._valid_iterator_id))
+    show(use_first_iterator_after_second, lambda: list(pipe))
+    show(lambda: (pipe._number_of_samples_yielded, pipe._valid_iterator_id))
 class Failing(IterDataPipe):
     def __init__(self, error, function=None):
         self.error, self.function = error, function
@@ -423,18 +426,18 @@ torch.manual_seed(0)
 show(lambda: restore_snapshot(W(range(8)).shuffle(), 3))
 show(lambda: restore_snapshot(W(range(8)).map(add).shuffle(buffer_size=3), 0))
 show(lambda: forward(W([1]), 3))
-def restore_twice():
+def restore_snapshot_twice():
     pipe = W(range(3))
     forward(pipe, 1)
     forward(pipe, 1)
-show(restore_twice)
-def pickle_and_list():
+show(restore_snapshot_twice)
+def pickle_started_pipe():
     pipe = W(range(8)).shuffle().set_seed(7)
     iterator = iter(pipe)
     next(iterator), next(iterator)
     again = pickle.loads(pickle.dumps(pipe))
     return again._number_of_samples_yielded, again._snapshot_state.name, list(again.set_seed(7))
-show(pickle_and_list)
+show(pickle_started_pipe)
 for pipe in (W([1, 2]).mux(W([3, 4])), W(range(4)).fork(2)[0], W(range(4)).demux(2, parity)[1],
     W(range(4)).groupby(parity)):
     show(lambda: list(pickle.loads(pickle.dumps(pipe))))
@@ -455,20 +458,21 @@ show(lambda: functional_datapipe("new")(int), lambda: functional_datapipe("new")
 show(lambda: functional_datapipe("batch")(Range))
 always = non_deterministic(Range)
 sometimes = non_deterministic(lambda count=1, name=None: name is not None)(Range)
-def make_guarded(call):
-    def run():
+def require_determinism_in(call):
+    def call_with_guarantee():
         with guaranteed_datapipes_determinism():
             return call()
-    return run
+    return call_with_guarantee
 calls = lambda: list(always(2)), lambda: list(sometimes(2)), lambda: list(sometimes(2, name="x"))
-show(*calls, *map(make_guarded, calls), *calls)
+show(*calls, *map(require_determinism_in, calls), *calls)
 show(lambda: non_deterministic(lambda *a: 1)(Range)(2), lambda: non_deterministic(lambda: 1)(int))
 show(lambda: non_deterministic(int))
 show(lambda: non_deterministic(3), lambda: non_deterministic(lambda: 1)())
 @argument_validation
-def take_checked(pipe: IterDataPipe, other: MapDataPipe = None, count: int = 2):
+def accept_annotated_pipes(pipe: IterDataPipe, other: MapDataPipe = None, count: int = 2):
     return count
-show(lambda: take_checked(3), lambda: take_checked(Range()), lambda: take_checked(count=3, other=3, pipe=W([1])))
+show(lambda: accept_annotated_pipes(3), lambda: accept_annotated_pipes(Range()))
+show(lambda: accept_annotated_pipes(count=3, other=3, pipe=W([1])))
 show(lambda: runtime_validation(len), lambda: runtime_validation(show))
 class Kind:
     def __init__(self, kind): self.kind = kind
@@ -483,19 +487,19 @@ class Typed(IterDataPipe):
 class Ints(Typed):
     type = Kind(int)
 @argument_validation
-def take_ints(pipe: Ints): return "taken"
-def list_unchecked():
+def accept_pipe_of_ints(pipe: Ints): return "taken"
+def list_without_validation():
     with runtime_validation_disabled():
         return list(Typed(True, 2))
-show(lambda: list(Typed(True)), lambda: list(Typed(True, 2)), list_unchecked, lambda: list(Typed(3)))
-show(lambda: take_ints(Typed()), lambda: take_ints(Ints()))
+show(lambda: list(Typed(True)), lambda: list(Typed(True, 2)), list_without_validation, lambda: list(Typed(3)))
+show(lambda: accept_pipe_of_ints(Typed()), lambda: accept_pipe_of_ints(Ints()))
 @argument_validation
-def take_typed(pipe: Typed): return "taken"
-show(lambda: take_typed(Ints()))
+def accept_typed_pipe(pipe: Typed): return "taken"
+show(lambda: accept_typed_pipe(Ints()))
 """,
     "loaders": """
 def list_batches(loader):
-    return [plain(batch)[2] if isinstance(batch, torch.Tensor) else batch for batch in loader]
+    return [describe_value(batch)[2] if isinstance(batch, torch.Tensor) else batch for batch in loader]
 for workers in (0, 2):
     options = dict(num_workers=workers)
     for shuffle in (None, False, True):
@@ -512,10 +516,10 @@ for workers in (0, 2):
     show(lambda: list_batches(DataLoader(a.concat(b).sharding_filter(), **seeded)))
     show(lambda: DataLoader(W([1]), sampler=[1], **options), lambda: DataLoader(W([1]), batch_sampler=[1], **options))
     show(lambda: len(DataLoader(W(iter([1])), **options)))
-    def shared_before():
+    def load_presharded_pipe():
         return list_batches(DataLoader(apply_sharding(W(range(6)).sharding_filter(), 2, 0, S.DISTRIBUTED), **options))
     twice_sharded = W([1]).sharding_filter().sharding_filter()
-    for call in (shared_before, lambda: list_batches(DataLoader(twice_sharded, **options))):
+    for call in (load_presharded_pipe, lambda: list_batches(DataLoader(twice_sharded, **options))):
         try:
             print(call())
         except Exception as error:

@@ -11,11 +11,11 @@ _conj_physical.out _embedding_bag.out _convolution.out convolution.out add.nothi
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_a_derived_overload_has_torchs_schema(name, mt, oracle):
-    def run(torch):
+    def get_schema_text(torch):
         packet, overload = name.split(".")
         return str(getattr(getattr(torch.ops.aten, packet), overload)._schema)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(get_schema_text, mt) == outcome(get_schema_text, oracle)
 
 
 CALLS = """
@@ -29,10 +29,10 @@ aten.select_backward.out(torch.ones(2), [2, 2], 0, 1, out=o)
 
 @pytest.mark.parametrize("expression", CALLS.split("\n")[1:-1])
 def test_a_derived_overload_writes_what_the_functional_one_returns(expression, mt, oracle):
-    def run(torch):
+    def eval_expression(torch):
         scope = dict(
             torch=torch, aten=torch.ops.aten, x4=torch.ones(1, 1, 1, 1), o=torch.empty(0), outs=[torch.empty(2)]
         )
         return eval(expression, scope)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(eval_expression, mt) == outcome(eval_expression, oracle)

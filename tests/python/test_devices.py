@@ -102,14 +102,16 @@ def test_a_tensor_moved_to_a_device_with_an_index_is_a_result_in_the_graph(devic
 @pytest.mark.parametrize("index", ["", ":0", ":1"])
 @pytest.mark.parametrize("kind", ["cpu", "meta", "cuda"])
 def test_loading_accepts_and_refuses_devices_with_an_index_as_torchs(kind, index, zipped, mt, oracle):
-    def load_at(torch, location):
+    def save_and_load_at(torch, location):
         file = io.BytesIO()
         torch.save(torch.ones(2), file, _use_new_zipfile_serialization=zipped)
         file.seek(0)
         return str(torch.load(file, map_location=location(torch)).device)
 
     for location in (lambda torch: kind + index, lambda torch: torch.device(kind + index)):
-        assert result(lambda t: load_at(t, location), mt) == result(lambda t: load_at(t, location), oracle)  # noqa: B023
+        assert result(lambda t: save_and_load_at(t, location), mt) == result(
+            lambda t: save_and_load_at(t, location), oracle
+        )  # noqa: B023
 
 
 NORMALS = ["m, s", "m, 1.0", "0.0, s", "m", "mean=m, std=s", "0.0, 1.0, (2,)"]

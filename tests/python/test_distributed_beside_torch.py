@@ -19,24 +19,34 @@ dist = torch.distributed
 seconds = lambda number: datetime.timedelta(seconds=number)
 store = dist.TCPStore("127.0.0.1", int(sys.argv[1]), None, False, seconds(5))
 
-def shown(function, *arguments):
+def print_result_or_error(function, *arguments):
     try:
         print(function(*arguments))
     except Exception as error:
         print(type(error).__name__, error)
 
 store.set("a", "b")
-shown(store.get, "a"); shown(store.add, "n", 5); shown(store.add, "n", -2); shown(store.check, ["a"])
-shown(store.check, ["a", "absent"]); shown(store.compare_set, "a", "b", "c"); shown(store.compare_set, "q", "x", "y")
-shown(store.delete_key, "a"); shown(store.num_keys)
+print_result_or_error(store.get, "a")
+print_result_or_error(store.add, "n", 5)
+print_result_or_error(store.add, "n", -2)
+print_result_or_error(store.check, ["a"])
+print_result_or_error(store.check, ["a", "absent"])
+print_result_or_error(store.compare_set, "a", "b", "c")
+print_result_or_error(store.compare_set, "q", "x", "y")
+print_result_or_error(store.delete_key, "a")
+print_result_or_error(store.num_keys)
 store.append("n", "7"); store.multi_set(["x", "y"], [b"\\xff\\x00", ""])
-shown(store.multi_get, ["n", "x", "y"])
-store.queue_push("k", "v"); shown(store.queue_len, "k"); shown(store.queue_pop, "k"); shown(store.queue_pop, "k", False)
+print_result_or_error(store.multi_get, ["n", "x", "y"])
+store.queue_push("k", "v")
+print_result_or_error(store.queue_len, "k")
+print_result_or_error(store.queue_pop, "k")
+print_result_or_error(store.queue_pop, "k", False)
 print(sorted(store.list_keys()))
-shown(store.wait, ["never"], seconds(0.3)); shown(store.barrier, "one", 1, seconds(1))
-shown(store.barrier, "two", 2, seconds(0.3))
+print_result_or_error(store.wait, ["never"], seconds(0.3))
+print_result_or_error(store.barrier, "one", 1, seconds(1))
+print_result_or_error(store.barrier, "two", 2, seconds(0.3))
 store.set("big", "x" * (3 << 20)); print(len(store.get("big")))
-shown(store.clone().get, "n")
+print_result_or_error(store.clone().get, "n")
 """
 
 

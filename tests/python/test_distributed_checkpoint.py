@@ -19,7 +19,7 @@ HERE = os.environ["HERE"]
 
 class Pieces(torch.Tensor):
     @staticmethod
-    def of(whole, fill=None):
+    def from_whole(whole, fill=None):
         rows = -(-whole.shape[0] // WORLD_SIZE)
         piece = whole[rows * RANK : rows * (RANK + 1)].clone()
         made = (piece if fill is None else torch.full_like(piece, fill)).as_subclass(Pieces)
@@ -30,11 +30,11 @@ class Pieces(torch.Tensor):
     def size(self, dim=None):
         return self.whole
 
-    def plain(self):
+    def to_plain_tensor(self):
         return self.as_subclass(torch.Tensor)
 
     def __create_write_items__(self, fqn, value):
-        properties = metadata.TensorProperties.create_from_tensor(self.plain())
+        properties = metadata.TensorProperties.create_from_tensor(self.to_plain_tensor())
         data = planner.TensorWriteData(self.chunk, properties, self.whole)
         return [planner.WriteItem(metadata.MetadataIndex(fqn, self.chunk.offsets), planner.WriteItemType.SHARD,
                                   tensor_data=data)]
@@ -43,7 +43,7 @@ class Pieces(torch.Tensor):
         return [self.chunk]
 
     def __get_tensor_shard__(self, index):
-        return self.plain()
+        return self.to_plain_tensor()
 
 def make_state():
     generator = torch.Generator().manual_seed(7)
@@ -71,7 +71,7 @@ SAVE = (
 if WORLD_SIZE > 1:
     join()
 whole, rest = make_state()
-dcp.save({"pieces": Pieces.of(whole), "nest": rest}, checkpoint_id=HERE)
+dcp.save({"pieces": Pieces.from_whole(whole), "nest": rest}, checkpoint_id=HERE)
 """
 )
 
@@ -81,15 +81,15 @@ LOAD = (
 if WORLD_SIZE > 1:
     join()
 whole, rest = make_state()
-def clear_values(value):
+def replace_values_by_zeros(value):
     if isinstance(value, dict):
-        return {key: clear_values(part) for key, part in value.items()}
+        return {key: replace_values_by_zeros(part) for key, part in value.items()}
     if isinstance(value, list) and any(isinstance(part, (dict, torch.Tensor)) for part in value):
-        return [clear_values(part) for part in value]
+        return [replace_values_by_zeros(part) for part in value]
     return torch.zeros_like(value) if isinstance(value, torch.Tensor) else 0
-state = {"pieces": Pieces.of(whole, fill=-1.0), "nest": clear_values(rest)}
+state = {"pieces": Pieces.from_whole(whole, fill=-1.0), "nest": replace_values_by_zeros(rest)}
 dcp.load(state, checkpoint_id=HERE)
-expected = Pieces.of(whole)
+expected = Pieces.from_whole(whole)
 assert torch.equal(state["pieces"].plain(), expected.plain()), state["pieces"].plain()
 def assert_equal_state(here, there, path):
     if isinstance(there, torch.Tensor):
@@ -121,7 +121,7 @@ def run_with_library(script, world_size, library, folder):
     return run(script, world_size, library, **folder_options(folder))
 
 
-def run_same_in(script, folder, world_size=2):
+def assert_same_output_in(script, folder, world_size=2):
     """Asserts that both libraries, each in its own folder, print the same; returns our output."""
     printed = []
     for library in ("torch", "mindtorch"):
@@ -157,12 +157,12 @@ def test_a_checkpoint_is_loaded_by_other_libraries_and_numbers_of_ranks(saver, s
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_metadata_and_files_are_those_of_torch(ranks, tmp_path):
-    lines = run_same_in(
+    lines = assert_same_output_in(
         """
 if WORLD_SIZE > 1:
     join()
 whole, rest = make_state()
-saved = dcp.save({"pieces": Pieces.of(whole), "nest": rest}, checkpoint_id=HERE)
+saved = dcp.save({"pieces": Pieces.from_whole(whole), "nest": rest}, checkpoint_id=HERE)
 for name in ("state_dict_metadata", "planner_data", "storage_data"):
     for key, value in getattr(saved, name).items():
         print(name, key, value)
@@ -178,7 +178,7 @@ if RANK == 0:
 
 def test_metadata_is_the_same_pickle_for_both(tmp_path):
     # Names of classes and fields are part of the format, as are their order and number.
-    run_same_in(
+    assert_same_output_in(
         """
 import pickletools
 strings = set()
@@ -195,11 +195,11 @@ print(sorted(strings - set(HERE.split("/"))))
 
 
 def test_modes_of_writing_make_the_files_of_torch(tmp_path):
-    run_same_in(
+    assert_same_output_in(
         """
 join()
 state = {f"t{k}": torch.full((k + 1, 5), float(k)) for k in range(7)} | {f"o{k}": k for k in range(5)}
-def listing(name):
+def print_file_sizes(name):
     dist.barrier()
     if RANK == 0:
         files = sorted(os.listdir(f"{HERE}/{name}"))
@@ -210,7 +210,7 @@ for name, options in {"threads": {"thread_count": 3}, "single": {"single_file_pe
     writer = dcp.FileSystemWriter(f"{HERE}/{name}", **options)
     saved = dcp.save(state, storage_writer=writer)
     print([(index, info.relative_path) for index, info in sorted(saved.storage_data.items(), key=str)])
-    listing(name)
+    print_file_sizes(name)
     loaded = {key: torch.zeros_like(value) if isinstance(value, torch.Tensor) else -1 for key, value in state.items()}
     dcp.load(loaded, storage_reader=dcp.FileSystemReader(f"{HERE}/{name}"))
     print(all(bool((loaded[key] == state[key]) if not isinstance(state[key], torch.Tensor)
@@ -239,7 +239,7 @@ dcp.load(loaded, checkpoint_id=f"{HERE}/cached"); print(loaded)
 
 
 def test_each_rank_may_save_alone(tmp_path):
-    run_same_in(
+    assert_same_output_in(
         """
 join()
 dcp.save({"mine": torch.full((2,), float(RANK)), "rank": RANK}, checkpoint_id=HERE, use_collectives=False)
@@ -258,7 +258,7 @@ print(loaded, os.listdir(f"{HERE}/alone0"))
 
 
 def test_bad_input_ends_as_with_torch(tmp_path):
-    lines = run_same_in(
+    lines = assert_same_output_in(
         """
 state = {"model": {"w": torch.ones(3, 4)}, "n": 5}
 dcp.save(state, checkpoint_id=HERE)
@@ -288,7 +288,7 @@ for content in (b"", b"garbage", pickle.dumps(5), pickle.dumps({"a": 1})):
 
 
 def test_an_error_of_one_rank_is_raised_by_all(tmp_path):
-    lines = run_same_in(
+    lines = assert_same_output_in(
         """
 join()
 class Failing(dcp.DefaultSavePlanner):
@@ -303,7 +303,7 @@ print(try_call(dcp.save, {"a": 1, "b": 2}, checkpoint_id=HERE, planner=Failing()
 print(try_call(dcp.save, {"a": 1}, checkpoint_id=HERE, planner=FailingPlan()))
 print(os.path.exists(HERE + "/.metadata"))
 whole = torch.ones(4, 2)
-piece = Pieces.of(whole)
+piece = Pieces.from_whole(whole)
 piece.chunk = dcp.ChunkStorageMetadata(torch.Size([0, 0]), torch.Size([2, 2]))
 piece.whole = torch.Size([4, 2])
 print(try_call(dcp.save, {"a": piece}, checkpoint_id=HERE))
@@ -404,7 +404,7 @@ def test_a_failing_thread_fails_the_save(mt, checkpoint, tmp_path):
 
 
 def test_async_save_writes_what_was_there_when_it_was_called(tmp_path):
-    lines = run_same_in(
+    lines = assert_same_output_in(
         """
 join()
 group = dist.new_group()
@@ -438,7 +438,7 @@ print(try_call(DefaultStager))
 
 
 def test_objects_with_a_state_are_loaded_through_it(tmp_path):
-    run_same_in(
+    assert_same_output_in(
         """
 join()
 torch.manual_seed(RANK)
@@ -468,7 +468,7 @@ print(sorted(reader.read_metadata().state_dict_metadata))
 
 
 def test_states_have_the_names_of_the_bare_model(tmp_path):
-    lines = run_same_in(
+    lines = assert_same_output_in(
         """
 join()
 from torch.distributed.checkpoint.state_dict import *
@@ -531,7 +531,7 @@ print([one.state_dict() for one in sgd2])
 
 
 def test_states_that_do_not_fit_are_refused_as_by_torch(tmp_path):
-    run_same_in(
+    assert_same_output_in(
         """
 join()
 from torch.distributed.checkpoint.state_dict import *
@@ -572,7 +572,7 @@ print(try_call(get_optimizer_state_dict, net, lone, options=options))
 
 
 def test_flat_states_of_optimizers_come_back(tmp_path):
-    run_same_in(
+    assert_same_output_in(
         """
 from torch.distributed.checkpoint.state_dict import *
 options = StateDictOptions(flatten_optimizer_state_dict=True)
@@ -601,7 +601,7 @@ print(two.state_dict())
 
 
 def test_formats_are_converted_both_ways(tmp_path):
-    run_same_in(
+    assert_same_output_in(
         """
 join()
 from torch.distributed.checkpoint import format_utils
@@ -643,7 +643,7 @@ def test_the_converter_is_a_program(tmp_path, oracle, mt):
 
 
 def test_extensions_change_bytes_and_are_found_again(tmp_path):
-    run_same_in(
+    assert_same_output_in(
         """
 import zlib
 from torch.distributed.checkpoint._extension import ExtensionRegistry, StreamTransformExtension
@@ -711,7 +711,7 @@ def test_what_is_not_there_says_so(run_as_torch, expression):
 
 
 def test_storages_of_ones_own_are_called_in_torchs_order(tmp_path):
-    run_same_in(
+    assert_same_output_in(
         """
 join()
 log = []

@@ -68,12 +68,12 @@ class Outputs(Layers):
 
 for options in ({}, dict(find_unused_parameters=True), dict(static_graph=True)):
     module = DDP(Outputs(), **options)
-    def step_outputs():
+    def differentiate_outputs():
         a, b, c = module(x)
         (a.sum() + c[0].sum()).backward()
         return list_gradients(module), type(b), a.grad_fn.name()
     for _ in range(3):
-        shown(step_outputs)
+        shown(differentiate_outputs)
 module = DDP(Layers(), find_unused_parameters=True, skip_all_reduce_unused_params=True, bucket_cap_mb=1e-5)
 for _ in range(3):
     shown(train_step, module, x, (0, 1, 0))
@@ -98,7 +98,7 @@ def hook_with_wrong_annotation(state, bucket: int): pass
 shown(module.register_comm_hook, None, hook_with_wrong_annotation)
 def hook_with_wrong_annotation(state, bucket) -> int: pass
 shown(module.register_comm_hook, None, hook_with_wrong_annotation)
-def make_hook_giving(value):
+def make_hook_that_returns(value):
     def hook(state, bucket):
         future = torch.futures.Future()
         future.set_result(value)
@@ -106,7 +106,7 @@ def make_hook_giving(value):
     return hook
 def raise_in_hook(state, bucket):
     raise ValueError("no")
-for hook in (lambda state, bucket: 3, make_hook_giving(5), raise_in_hook):
+for hook in (lambda state, bucket: 3, make_hook_that_returns(5), raise_in_hook):
     module = DDP(Layers())
     module.register_comm_hook(None, hook)
     shown(train_step, module, x)

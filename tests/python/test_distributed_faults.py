@@ -161,14 +161,14 @@ def test_nothing_is_left_behind():
     def list_descriptors():
         return len(os.listdir("/proc/self/fd"))
 
-    def round_trip():
+    def start_and_destroy_group():
         store = dist.TCPStore("127.0.0.1", 0, None, True, SHORT)
         dist.init_process_group("gloo", store=store, rank=0, world_size=1)
         dist.barrier()
         dist.destroy_process_group()
 
-    round_trip()
+    start_and_destroy_group()
     before, threads = list_descriptors(), len(os.listdir("/proc/self/task"))
     for _ in range(5):
-        round_trip()
+        start_and_destroy_group()
     assert list_descriptors() <= before and len(os.listdir("/proc/self/task")) <= threads

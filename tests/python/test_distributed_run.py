@@ -41,7 +41,7 @@ def assert_same_output(*arguments, **variables):
 
 
 @pytest.fixture
-def script(tmp_path):
+def make_script(tmp_path):
     def write_script(text, name="script.py"):
         path = tmp_path / name
         path.write_text("import os, sys, time\n" + textwrap.dedent(text))
@@ -62,18 +62,20 @@ os.write(1, (repr((sorted(values.items()), sys.argv[1:], __name__)) + "\\n").enc
 """
 
 
-def test_workers_see_their_ranks_and_the_place_to_meet(oracle, script):
-    code, lines, errors = assert_same_output("--nproc-per-node", 2, "--max-restarts=3", script(SHOWN), "--lr", "0.1")
+def test_workers_see_their_ranks_and_the_place_to_meet(oracle, make_script):
+    code, lines, errors = assert_same_output(
+        "--nproc-per-node", 2, "--max-restarts=3", make_script(SHOWN), "--lr", "0.1"
+    )
     assert code == 0 and len(lines) == 2
     assert "('LOCAL_RANK', '0')" in lines[0] and "['--lr', '0.1']" in lines[0]
     # The warning about threads, which `python -m` prints without a source location.
     assert errors["mindtorch"] == errors["torch"] and "OMP_NUM_THREADS" in errors["torch"]
 
 
-def test_static_rendezvous_uses_rank_and_port_options(oracle, script, tmp_path):
+def test_static_rendezvous_uses_rank_and_port_options(oracle, make_script, tmp_path):
     options = "--nnodes=1 --node_rank=0 --master-addr=127.0.0.1 --nproc_per_node=2 --role trainer --rdzv-id=job"
     processes = {
-        library: start_torchrun(library, *options.split(), f"--master_port={port}", script(SHOWN, f"{library}.py"))
+        library: start_torchrun(library, *options.split(), f"--master_port={port}", make_script(SHOWN, f"{library}.py"))
         for library, port in (("torch", 29613), ("mindtorch", 29614))
     }
     results = {library: wait_for_output(process) for library, process in processes.items()}
@@ -81,16 +83,16 @@ def test_static_rendezvous_uses_rank_and_port_options(oracle, script, tmp_path):
     assert results["torch"][0] == 0 and "('ROLE_NAME', 'trainer')" in results["torch"][1][0]
 
 
-def test_options_may_come_from_the_environment(script):
+def test_options_may_come_from_the_environment(make_script):
     code, lines, _ = wait_for_output(
-        start_torchrun("mindtorch", script(SHOWN), PET_NPROC_PER_NODE="3", PET_STANDALONE="1")
+        start_torchrun("mindtorch", make_script(SHOWN), PET_NPROC_PER_NODE="3", PET_STANDALONE="1")
     )
     assert code == 0 and len(lines) == 3 and "('WORLD_SIZE', '3')" in lines[0]
 
 
-def test_modules_programs_and_old_launch(oracle, script, tmp_path):
+def test_modules_programs_and_old_launch(oracle, make_script, tmp_path):
     # One write per line: workers are unbuffered, and a print of several values could mix with another worker's.
-    script("os.write(1, f\"{os.environ['LOCAL_RANK']} {sys.argv[1:]}\\n\".encode())", "worker_module.py")
+    make_script("os.write(1, f\"{os.environ['LOCAL_RANK']} {sys.argv[1:]}\\n\".encode())", "worker_module.py")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     assert assert_same_output("--nproc-per-node=2", "-m", "worker_module", "a", PYTHONPATH=path)[1] == [
         "0 ['a']",
@@ -121,7 +123,7 @@ main()
 """
 
 
-def report(text):
+def mask_varying_report_text(text):
     """Removes from a ChildFailedError's report what differs between runs."""
     text = text[text.index("errors.ChildFailedError:") :]
     text = re.sub(r"(time +: ).*", r"\1T", re.sub(r"(host +: ).*", r"\1H", text))
@@ -131,19 +133,19 @@ def report(text):
     return re.sub(r"return f\w?\(\*args, \*\*kwargs\)\n +\^+", "return f()", text)
 
 
-def test_a_failed_worker_ends_the_others_and_is_reported(oracle, script):
-    code, _, errors = assert_same_output("--nproc-per-node=2", script(FAILS))
+def test_a_failed_worker_ends_the_others_and_is_reported(oracle, make_script):
+    code, _, errors = assert_same_output("--nproc-per-node=2", make_script(FAILS))
     assert code == 1
-    assert report(errors["mindtorch"]) == report(errors["torch"])
+    assert mask_varying_report_text(errors["mindtorch"]) == mask_varying_report_text(errors["torch"])
     for text in ("exitcode  : 1 (pid)", "ValueError: no good", "exitcode  : -15 (pid)  (SIGTERM)"):
-        assert text in report(errors["torch"])
+        assert text in mask_varying_report_text(errors["torch"])
     for text in ("Sending process", "failed (exitcode: 1) local_rank: 1"):
         assert text in errors["torch"] and text in errors["mindtorch"]
     assert re.search(r"^E\d{4} [\d:.]+ \d+ torch/distributed/elastic/multiprocessing/api.py:\d+\] failed",
                      errors["mindtorch"], re.M)  # fmt: skip
 
 
-def test_workers_start_again_up_to_max_restarts(script):
+def test_workers_start_again_up_to_max_restarts(make_script):
     text = """
     count = os.environ["TORCHELASTIC_RESTART_COUNT"]
     import torch
@@ -154,7 +156,7 @@ def test_workers_start_again_up_to_max_restarts(script):
     torch.distributed.barrier()
     sys.exit(3 if count < sys.argv[1] and os.environ["RANK"] == "1" else 0)
     """
-    path = script(text)
+    path = make_script(text)
     code, lines, _ = wait_for_output(start_torchrun("mindtorch", "--nproc-per-node=2", "--max-restarts=2", path, "1"))
     assert (code, lines) == (0, ["0 0 2.0", "0 1 2.0", "1 0 2.0", "1 1 2.0"])
     code, lines, errors = wait_for_output(
@@ -164,17 +166,17 @@ def test_workers_start_again_up_to_max_restarts(script):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signals_reach_the_workers(oracle, script, number):
+def test_signals_reach_the_workers(oracle, make_script, number):
     text = f"""
     import signal
-    def told(*_):
+    def exit_on_signal(*_):
         os.write(1, b"told\\n")
         sys.exit(0)
-    signal.signal({int(number)}, told)
+    signal.signal({int(number)}, exit_on_signal)
     os.write(1, b"ready\\n")
     time.sleep(60)
     """
-    path, results = script(text), {}
+    path, results = make_script(text), {}
     processes = {library: start_torchrun(library, "--nproc-per-node=2", path) for library in LIBRARIES}
     for library, process in processes.items():
         for _ in range(2):
@@ -186,8 +188,10 @@ def test_signals_reach_the_workers(oracle, script, number):
     assert results["torch"][1] == ["told", "told"] and f"got signal: {int(number)}" in results["torch"][2]
 
 
-def test_two_agents_meet_by_c10d_and_by_static_options(script):
-    path = script("os.write(1, ' '.join(map(os.environ.get, ('RANK', 'WORLD_SIZE', 'GROUP_RANK'))).encode() + b'\\n')")
+def test_two_agents_meet_by_c10d_and_by_static_options(make_script):
+    path = make_script(
+        "os.write(1, ' '.join(map(os.environ.get, ('RANK', 'WORLD_SIZE', 'GROUP_RANK'))).encode() + b'\\n')"
+    )
     for place in ("--rdzv-backend=c10d --rdzv-endpoint=localhost:29615 --rdzv-id=x", "--master-port=29616"):
         agents = [
             start_torchrun("mindtorch", "--nnodes=2", f"--nproc-per-node={node + 1}", *place.split(),
@@ -200,8 +204,8 @@ def test_two_agents_meet_by_c10d_and_by_static_options(script):
         assert [line[:3] for line in lines] == ["0 3", "1 3", "2 3"]
 
 
-def test_log_files_and_tee(oracle, script, tmp_path):
-    path = script("os.write(1, f\"out {os.environ['RANK']}\\n\".encode()); os.write(2, b'err\\n')")
+def test_log_files_and_tee(oracle, make_script, tmp_path):
+    path = make_script("os.write(1, f\"out {os.environ['RANK']}\\n\".encode()); os.write(2, b'err\\n')")
     options = "--nproc-per-node=2 --rdzv-id=job -r 3 -t 0:1 --local-ranks-filter=0"
     found = {}
     for library in LIBRARIES:
@@ -213,8 +217,8 @@ def test_log_files_and_tee(oracle, script, tmp_path):
     assert found["torch"][1] == ["[default0]:out 0"] and len(found["torch"][2]) == 4
 
 
-def test_invalid_options_are_reported(script):
-    path = script("")
+def test_invalid_options_are_reported(make_script):
+    path = make_script("")
     for options, text in (
         (["--nproc-per-node=many", path], "ValueError: Unsupported nproc_per_node value: many"),
         (["--nproc-per-node=gpu", path], "ValueError: Cuda is not available."),
@@ -279,11 +283,11 @@ import json, os
 os.environ["TORCHELASTIC_ERROR_FILE"] = {str(tmp_path / "error.json")!r}
 from torch.distributed.elastic.multiprocessing.errors import record
 @record
-def main(end):
+def raise_given_exception(end):
     raise end
-print(main(SystemExit(0)))
+print(raise_given_exception(SystemExit(0)))
 try:
-    main(KeyError("k"))
+    raise_given_exception(KeyError("k"))
 except KeyError:
     told = json.load(open(os.environ["TORCHELASTIC_ERROR_FILE"]))["message"]
 print(told["message"], sorted(told["extraInfo"]), told["extraInfo"]["timestamp"].isdigit())

@@ -258,13 +258,13 @@ INVALID_ARGUMENTS = {
 @pytest.mark.parametrize("name", CASES)
 def test_calls_that_do_not_fit_name_the_class(name, how, mt, oracle):
     def list_refusals(torch):
-        def refusal_of(method):
+        def get_error_of_method(method):
             return result(
                 lambda t: INVALID_ARGUMENTS[how](getattr(CASES[name](t.distributions, t.tensor), method)), torch
             )
 
-        return [refusal_of(method) for method in ("expand", "log_prob", "cdf", "icdf")] + (
-            [refusal_of("sample"), refusal_of("entropy")] if how != "nothing" else []
+        return [get_error_of_method(method) for method in ("expand", "log_prob", "cdf", "icdf")] + (
+            [get_error_of_method("sample"), get_error_of_method("entropy")] if how != "nothing" else []
         )
 
     assert list_refusals(mt) == list_refusals(oracle)

@@ -143,7 +143,7 @@ def test_optimizers_step_as_those_of_torch(mt, oracle, name, options, how):
 
 
 def test_fused_adam_is_bit_identical_to_single_operations(mt):
-    def train_with(torch, plain):
+    def train_parameter_or_subclass(torch, plain):
         torch.manual_seed(0)
         param = torch.randn(1000).requires_grad_()
         if not plain:  # a subclass is updated with single operators
@@ -154,4 +154,4 @@ def test_fused_adam_is_bit_identical_to_single_operations(mt):
             optimizer.step()
         return param.detach().as_subclass(torch.Tensor)
 
-    assert mt.equal(train_with(mt, plain=True), train_with(mt, plain=False))
+    assert mt.equal(train_parameter_or_subclass(mt, plain=True), train_parameter_or_subclass(mt, plain=False))

@@ -198,12 +198,12 @@ total.backward()
 print_pieces(module)
 
 class Other(Net):
-    def score(self, x):
+    def double_forward(self, x):
         return self.forward(x) * 2
 
 module = make_sharded(Other())
-F.register_fsdp_forward_method(module, "score")
-module.score(x).sum().backward()
+F.register_fsdp_forward_method(module, "double_forward")
+module.double_forward(x).sum().backward()
 print_pieces(module)
 w = F.fully_shard(nn.Linear(2, 4), mesh=mesh, shard_placement_fn=lambda p: D.Shard(1) if p.ndim == 2 else None)
 w(torch.ones(1, 2)).sum().backward() if WORLD_SIZE == 2 else None
@@ -275,7 +275,7 @@ def test_a_model_larger_than_the_memory_of_a_rank_trains():
     torch.set_num_threads(1)
     join()
 
-    def used(name):
+    def read_memory_in_mb(name):
         with open("/proc/self/status") as file:
             return next(int(line.split()[1]) for line in file if line.startswith(name)) >> 10
 
@@ -284,7 +284,7 @@ def test_a_model_larger_than_the_memory_of_a_rank_trains():
     for layer in model:
         F.fully_shard(layer)
     F.fully_shard(model)
-    limit = used("VmSize") + 400
+    limit = read_memory_in_mb("VmSize") + 400
     resource.setrlimit(resource.RLIMIT_AS, (limit << 20, limit << 20))
     try:
         torch.empty(512 << 18)
@@ -295,7 +295,7 @@ def test_a_model_larger_than_the_memory_of_a_rank_trains():
     for p in model.parameters():
         nn.init.normal_(p.to_local(), std=1 / 32)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4)
-    before = used("VmRSS")
+    before = read_memory_in_mb("VmRSS")
     for _ in range(2):
         loss = model(torch.ones(2, 1024)).square().mean()
         loss.backward()

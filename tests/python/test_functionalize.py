@@ -36,7 +36,7 @@ def _run_functionalized_and_plain(f, *names):
     return lambda torch, *inputs: torch.func.functionalize(lambda *values: f(torch, *values), remove=names[0])(*inputs)
 
 
-def _write_components(t, x):
+def _write_views_of_input(t, x):
     first, _ = x.split(1)
     first.add_(1)
     x.unbind(1)[1].zero_()
@@ -44,14 +44,14 @@ def _write_components(t, x):
     return x.diagonal()
 
 
-def _make_fresh(t, x):
+def _write_new_tensor(t, x):
     y = t.zeros(3)
     y.add_(1)
     y.unsqueeze_(0)
     return y + x
 
 
-def _select_of_transposed(t, x):
+def _write_row_of_transposed(t, x):
     y = x.t()
     y[0].mul_(2)
     return y
@@ -60,9 +60,9 @@ def _select_of_transposed(t, x):
 PROGRAMS = {
     "write": lambda t, x: x.add_(1),
     "write through a view": lambda t, x: (x.view(3, 2).add_(1), x)[1],
-    "write through a view of a view": _select_of_transposed,
-    "write to parts": _write_components,
-    "write to a new tensor": _make_fresh,
+    "write through a view of a view": _write_row_of_transposed,
+    "write to parts": _write_views_of_input,
+    "write to a new tensor": _write_new_tensor,
     "write of another dtype": lambda t, x: x.add_(t.ones(3, dtype=t.float64)),
     "out": lambda t, x: t.add(x, 1, out=t.empty(2, 3)),
     "out of no elements": lambda t, x: t.add(x, 1, out=t.empty(0)),

@@ -6,11 +6,11 @@ PROGRAM = """
 import torch, functorch.compile as compile
 from torch._functorch import config
 
-def step(x, y):
+def write_and_view(x, y):
     x.mul_(2)
     return x + y, y.view(-1)
 
-run = compile.aot_function(step, compile.nop)
+run = compile.aot_function(write_and_view, compile.nop)
 x, y = torch.ones(2, 2), torch.full((2, 2), 3.0, requires_grad=True)
 total, flat = run(x, y)
 (total.sum() + (flat * flat).sum()).backward()

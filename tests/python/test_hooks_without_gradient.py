@@ -62,20 +62,20 @@ def _run_backward_of_first_output(torch, name, hook):
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_hook_of_an_output_without_gradient_gets_none(name, mt, oracle):
-    def hook(seen):
+    def make_recording_hook(seen):
         return lambda grad: seen.append(None if grad is None else grad.tolist())
 
-    assert outcome(lambda torch: _run_backward_of_first_output(torch, name, hook), mt) == outcome(
-        lambda torch: _run_backward_of_first_output(torch, name, hook), oracle
+    assert outcome(lambda torch: _run_backward_of_first_output(torch, name, make_recording_hook), mt) == outcome(
+        lambda torch: _run_backward_of_first_output(torch, name, make_recording_hook), oracle
     )
 
 
 @pytest.mark.parametrize("name", ["custom function", "unbind", "leaf whose gradient is None"])
 def test_a_hook_cannot_replace_none(name, mt, oracle):
-    def replace(torch):
+    def run_with_replacing_hook(torch):
         return _run_backward_of_first_output(torch, name, lambda seen: lambda grad: torch.ones(1))
 
-    assert outcome(replace, mt) == outcome(replace, oracle)
+    assert outcome(run_with_replacing_hook, mt) == outcome(run_with_replacing_hook, oracle)
 
 
 def test_retained_gradients_and_hooks_after_accumulation_ignore_none(mt, oracle):
