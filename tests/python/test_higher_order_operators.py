@@ -23,18 +23,18 @@ def make_operator(torch):
     applied = Applied()
 
     @applied.py_impl(keys.CompositeExplicitAutograd)
-    def _(function, x):
+    def apply_without_autograd(function, x):
         return [function(x)]
 
     @applied.py_impl(keys.Autograd)
-    def _(function, x):
+    def apply_below_autograd(function, x):
         with torch._C._AutoDispatchBelowAutograd():
             return [*applied(function, x), "autograd"]
 
     return applied
 
 
-def to_plain(value):
+def convert_tensors_to_text(value):
     return [str(item.tolist()) if hasattr(item, "tolist") else item for item in value]
 
 
@@ -43,7 +43,11 @@ def test_call_dispatches_through_autograd_to_the_kernel(mt, oracle):
         applied = make_operator(torch)
         with torch.inference_mode():
             inside = applied(torch.square, torch.ones(1))
-        return to_plain(applied(torch.square, torch.tensor([3.0]))), to_plain(inside), applied(lambda x: x, 3)
+        return (
+            convert_tensors_to_text(applied(torch.square, torch.tensor([3.0]))),
+            convert_tensors_to_text(inside),
+            applied(lambda x: x, 3),
+        )
 
     assert call_operator(mt) == call_operator(oracle)
     assert call_operator(mt) == (["[9.0]", "autograd"], ["[1.0]"], [3])

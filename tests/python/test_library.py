@@ -280,13 +280,13 @@ def test_opcheck_finds_results_and_gradients_that_a_compiler_would_not_repeat(mt
         return grad * len(calls)
 
     @mt.library.custom_op(f"{unique_namespace}::f", mutates_args={})
-    def f(x: mt.Tensor) -> mt.Tensor:
+    def clone_input(x: mt.Tensor) -> mt.Tensor:
         return x.clone()
 
-    f.register_fake(mt.empty_like)
-    f.register_autograd(lambda ctx, grad: scale_by_calls(grad))
+    clone_input.register_fake(mt.empty_like)
+    clone_input.register_autograd(lambda ctx, grad: scale_by_calls(grad))
     with pytest.raises(Exception, match="test_aot_dispatch_static failed with Gradients of the operator are different"):
-        mt.library.opcheck(f, (mt.ones(2, requires_grad=True),), test_utils="test_aot_dispatch_static")
+        mt.library.opcheck(clone_input, (mt.ones(2, requires_grad=True),), test_utils="test_aot_dispatch_static")
 
 
 def test_rule_for_one_operator_and_mode_replaces_the_mode(mt, unique_namespace):
@@ -295,13 +295,13 @@ def test_rule_for_one_operator_and_mode_replaces_the_mode(mt, unique_namespace):
             return func(*args, **(kwargs or {}))
 
     @mt.library.custom_op(f"{unique_namespace}::g", mutates_args={})
-    def g(x: mt.Tensor) -> mt.Tensor:
+    def clone_input(x: mt.Tensor) -> mt.Tensor:
         return x.clone()
 
-    mt.library.register_torch_dispatch(g, Mode, lambda mode, func, types, args, kwargs: args[0] + 1)
+    mt.library.register_torch_dispatch(clone_input, Mode, lambda mode, func, types, args, kwargs: args[0] + 1)
     with Mode():
-        assert g(mt.ones(2)).tolist() == [2.0, 2.0]
-    assert g(mt.ones(2)).tolist() == [1.0, 1.0]
+        assert clone_input(mt.ones(2)).tolist() == [2.0, 2.0]
+    assert clone_input(mt.ones(2)).tolist() == [1.0, 1.0]
 
 
 def test_a_key_that_falls_through_leaves_the_call_to_those_below(mt, unique_namespace):
@@ -330,11 +330,11 @@ def test_a_fallback_gets_the_operators_without_a_kernel_and_the_arguments_that_d
     )
     calls = []
 
-    def fallback(op, *args, **kwargs):
+    def record_and_compute(op, *args, **kwargs):
         calls.append((str(op), len(args), kwargs))
         return args[0] * 2 if op.name().endswith("f") else (args[0][0] + 1, 5)
 
-    wildcard_library.fallback(fallback, "CPU")
+    wildcard_library.fallback(record_and_compute, "CPU")
     ops, x = getattr(mt.ops, made.ns), mt.ones(2)
     assert ops.f(x, 4, s=2.0).tolist() == ops.f(x).tolist() == [2.0, 2.0]
     assert ops.g([x, x])[1] == 5
@@ -367,12 +367,12 @@ def test_a_fallback_may_ask_for_the_keys_and_hand_the_call_on(mt, unique_namespa
     made.impl("f", lambda x: x + 1, "CPU")
     private, seen = mt._C.DispatchKey.PrivateUse1, []
 
-    def fallback(keys, op, *args):
+    def exclude_key_and_call(keys, op, *args):
         seen.append(keys.has(private))
         with mt._C._ExcludeDispatchKeyGuard(mt._C.DispatchKeySet(private)):
             return op.redispatch(keys.remove(private), *args)
 
-    wildcard_library.fallback(fallback, "PrivateUse1", with_keyset=True)
+    wildcard_library.fallback(exclude_key_and_call, "PrivateUse1", with_keyset=True)
     with mt._C._IncludeDispatchKeyGuard(private):
         y = getattr(mt.ops, unique_namespace).f(mt.ones(1))
     assert (y.item(), seen) == (2.0, [True])
@@ -385,12 +385,12 @@ def test_a_fallback_may_ask_for_the_keys_and_hand_the_call_on(mt, unique_namespa
 def test_errors_and_wrong_results_of_a_fallback_are_reported(mt, unique_namespace, wildcard_library):
     made = make_library(mt, unique_namespace, "f(Tensor x) -> Tensor")
 
-    def fallback(op, x):
+    def raise_if_nonzero(op, x):
         if x.item():
             raise ZeroDivisionError("mine")
         return "abc"
 
-    wildcard_library.fallback(fallback, "CPU")
+    wildcard_library.fallback(raise_if_nonzero, "CPU")
     f = getattr(mt.ops, made.ns).f
     with pytest.raises(ZeroDivisionError, match="mine"):
         f(mt.ones(1))
@@ -453,10 +453,10 @@ def test_registrations_end_with_their_library(mt, unique_namespace):
 def test_redefined_custom_op_replaces_the_previous_one(mt, unique_namespace):
     def make_scaling_op(factor):
         @mt.library.custom_op(f"{unique_namespace}::f", mutates_args=())
-        def f(x: mt.Tensor) -> mt.Tensor:
+        def scale_input(x: mt.Tensor) -> mt.Tensor:
             return x * factor
 
-        return f
+        return scale_input
 
     f = make_scaling_op(2)
     f.register_autograd(lambda ctx, grad: grad)
@@ -496,11 +496,11 @@ def test_a_kernel_registered_over_another_may_go_on_with_it(mt, cpu_dispatch_key
     former = mt.library.get_kernel("aten::sin", "CPU")
     x = mt.tensor([-1.0, 2.0])
 
-    def sin(keys, x):
+    def replace_sine(keys, x):
         return former.call_boxed(keys, x) if (x < 0).any() else mt.zeros_like(x)
 
     with mt.library._scoped_library("aten", "IMPL") as lib:
-        lib.impl("sin", sin, "CPU", with_keyset=True)
+        lib.impl("sin", replace_sine, "CPU", with_keyset=True)
         assert mt.sin(mt.ones(2)).tolist() == [0.0, 0.0]
         assert mt.sin(x)[0].item() == pytest.approx(-0.8414710)
         new = mt.library.get_kernel("aten::sin", "CPU")
@@ -603,19 +603,19 @@ def test_a_rule_of_vmap_is_called_in_its_three_forms(mt, oracle, unique_namespac
         lib.define("f(Tensor x) -> Tensor")
         lib.impl("f", lambda x: x * 2, "CPU")
 
-        def rule(info, in_dims, x):
+        def triple_mapped_input(info, in_dims, x):
             seen.append((info.batch_size, info.randomness, in_dims, tuple(x.shape)))
             return x * 3, in_dims[0]
 
         double = torch.library.custom_op(
             f"{unique_namespace}a::f", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor"
         )
-        double.register_vmap(rule)
+        double.register_vmap(triple_mapped_input)
         torch.library.custom_op(
             f"{unique_namespace}b::f", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor"
         )
-        torch.library.register_vmap(f"{unique_namespace}b::f")(rule)
-        torch.library.register_vmap(f"{unique_namespace}c::f", rule, lib=lib)
+        torch.library.register_vmap(f"{unique_namespace}b::f")(triple_mapped_input)
+        torch.library.register_vmap(f"{unique_namespace}c::f", triple_mapped_input, lib=lib)
         x = torch.ones(2, 3)
         spaces = [getattr(torch.ops, unique_namespace + letter) for letter in "abc"]
         return [torch.vmap(s.f, in_dims=1, out_dims=1)(x).tolist() for s in spaces], seen

@@ -73,18 +73,24 @@ def test_large_exponential_samples_match_torch(mt, oracle, dtype, rate):
 
 @pytest.mark.parametrize("dim", [0, 1, 2])
 def test_concatenated_runs_match_torch(mt, oracle, dim):
-    def concatenate(torch):
-        def make_run(start, size):
+    def concatenate_with_empty(torch):
+        def make_consecutive_numbers(start, size):
             shape = [3, 40, 50]
             shape[dim] = size
             count = math.prod(shape)
             return torch.arange(start, start + count).reshape(shape)
 
         return torch.cat(
-            (make_run(0, 2), torch.empty(0, dtype=torch.int64), make_run(7, 0), make_run(9, 31)), dim
+            (
+                make_consecutive_numbers(0, 2),
+                torch.empty(0, dtype=torch.int64),
+                make_consecutive_numbers(7, 0),
+                make_consecutive_numbers(9, 31),
+            ),
+            dim,
         ).tolist()
 
-    assert concatenate(mt) == concatenate(oracle)
+    assert concatenate_with_empty(mt) == concatenate_with_empty(oracle)
 
 
 @pytest.mark.parametrize("shape", [(600, 700), (3, 5, 90)])

@@ -14,18 +14,18 @@ w = torch.randn(4, 4, dtype=torch.float64).requires_grad_()
 b = torch.randn(4, dtype=torch.float64).requires_grad_()
 row = torch.randn(3, 1, 4, dtype=torch.float64).requires_grad_()
 
-def leaf(layout):
+def make_nested_leaf(layout):
     return N.nested_tensor(parts, layout=layout, requires_grad=True)
 
-def grads(layout, function):
-    x = leaf(layout)
+def compute_gradients(layout, function):
+    x = make_nested_leaf(layout)
     out = function(x)
     out = out.to_padded_tensor(0.) if out.is_nested else out
     (out * torch.arange(1., out.numel() + 1, dtype=torch.float64).view(out.shape)).sum().backward()
     result = [x.grad.to_padded_tensor(0.), type(x.grad) is type(x)]
     return result + [t.grad for t in (w, b, row) if t.grad is not None]
 
-def from_parts(layout, function):
+def differentiate_parts(layout, function):
     function(N.as_nested_tensor(dense, layout=layout)).to_padded_tensor(0.).square().sum().backward()
     return [d.grad for d in dense]
 
@@ -112,21 +112,21 @@ BEYOND_TORCH = [
 @pytest.mark.parametrize("function", BOTH)
 def test_gradients_in_both_layouts_match_torch(mt, oracle, function, layout):
     """Gradients of a nested leaf and of dense operands are real torch's."""
-    call = f"grads({layout}, lambda x: {function})"
+    call = f"compute_gradients({layout}, lambda x: {function})"
     assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)
 
 
 @pytest.mark.parametrize("function", JAGGED)
 def test_gradients_of_jagged_tensors_match_torch(mt, oracle, function):
     """Gradients of a jagged leaf and of dense operands are real torch's."""
-    call = f"grads(J, lambda x: {function})"
+    call = f"compute_gradients(J, lambda x: {function})"
     assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)
 
 
 @pytest.mark.parametrize("function", STRIDED)
 def test_gradients_of_strided_nested_tensors_match_torch(mt, oracle, function):
     """Gradients of a strided leaf are real torch's."""
-    call = f"grads(torch.strided, lambda x: {function})"
+    call = f"compute_gradients(torch.strided, lambda x: {function})"
     assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)
 
 
@@ -147,7 +147,7 @@ def test_gradients_that_torch_lacks_agree_with_finite_differences(mt, function):
 @pytest.mark.parametrize("layout", ["torch.jagged", "torch.strided"])
 def test_gradients_flow_back_to_the_pieces(mt, oracle, layout):
     """as_nested_tensor keeps the history of its pieces."""
-    call = f"from_parts({layout}, lambda x: F.linear(x, w) * 2)"
+    call = f"differentiate_parts({layout}, lambda x: F.linear(x, w) * 2)"
     assert eval_and_describe(mt, SETUP, call) == eval_and_describe(oracle, SETUP, call)
 
 

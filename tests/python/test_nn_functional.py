@@ -109,19 +109,19 @@ CALLS = {
     "linear_cross_entropy rank": lambda t, f: f.linear_cross_entropy(
         _make_input(t, 2, 3, 5), _make_input(t, 4, 5), t.tensor([1, 0])
     ),
-    "attention width": lambda t, f: _attend(t, f, embed_dim_to_check=7),
-    "attention heads": lambda t, f: _attend(t, f, num_heads=4),
-    "attention mask shape": lambda t, f: _attend(t, f, attn_mask=t.zeros(3, 3)),
-    "attention mask type": lambda t, f: _attend(t, f, attn_mask=t.zeros(5, 5, dtype=t.int64)),
-    "attention padding shape": lambda t, f: _attend(t, f, key_padding_mask=t.zeros(5, 2)),
-    "attention causal": lambda t, f: _attend(t, f, is_causal=True),
-    "attention with boolean mask": lambda t, f: _attend(t, f, attn_mask=t.ones(5, 5).triu(1).bool()),
-    "attention by the kernel": lambda t, f: _attend(t, f, need_weights=False),
+    "attention width": lambda t, f: _call_attention(t, f, embed_dim_to_check=7),
+    "attention heads": lambda t, f: _call_attention(t, f, num_heads=4),
+    "attention mask shape": lambda t, f: _call_attention(t, f, attn_mask=t.zeros(3, 3)),
+    "attention mask type": lambda t, f: _call_attention(t, f, attn_mask=t.zeros(5, 5, dtype=t.int64)),
+    "attention padding shape": lambda t, f: _call_attention(t, f, key_padding_mask=t.zeros(5, 2)),
+    "attention causal": lambda t, f: _call_attention(t, f, is_causal=True),
+    "attention with boolean mask": lambda t, f: _call_attention(t, f, attn_mask=t.ones(5, 5).triu(1).bool()),
+    "attention by the kernel": lambda t, f: _call_attention(t, f, need_weights=False),
     "missing argument": lambda t, f: f.embedding(t.ones(2)),
 }
 
 
-def _attend(t, f, **changes):
+def _call_attention(t, f, **changes):
     x = _make_input(t, 5, 2, 6)
     arguments = {
         "embed_dim_to_check": 6,

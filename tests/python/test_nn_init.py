@@ -4,7 +4,7 @@ import pytest
 from outcomes import close, outcome, result
 
 
-def _sample_with(name, shape, *args, **kwargs):
+def _make_sampler(name, shape, *args, **kwargs):
     def fill_and_sample(t):
         t.manual_seed(7)
         tensor = getattr(t.nn.init, name)(t.empty(*shape), *args, **kwargs)
@@ -14,21 +14,21 @@ def _sample_with(name, shape, *args, **kwargs):
 
 
 BITS = {
-    "uniform_": _sample_with("uniform_", (3, 4), -1.0, 2.0),
-    "normal_": _sample_with("normal_", (5, 7), 1.0, 0.5),
-    "large normal_": _sample_with("normal_", (40,)),
-    "trunc_normal_": _sample_with("trunc_normal_", (6, 7), std=0.02),
-    "trunc_normal_ of a tail": _sample_with("trunc_normal_", (6, 7), a=2.0, b=3.0),
-    "constant_": _sample_with("constant_", (3,), 0.3),
-    "ones_": _sample_with("ones_", (3,)),
-    "zeros_": _sample_with("zeros_", (3,)),
-    "eye_": _sample_with("eye_", (3, 4)),
-    "dirac_": _sample_with("dirac_", (4, 2, 3, 3), 2),
-    "xavier_uniform_": _sample_with("xavier_uniform_", (3, 4), gain=2.0),
-    "xavier_normal_": _sample_with("xavier_normal_", (3, 4, 2)),
-    "kaiming_uniform_": _sample_with("kaiming_uniform_", (3, 4), nonlinearity="relu"),
-    "kaiming_normal_": _sample_with("kaiming_normal_", (3, 4), mode="fan_out"),
-    "sparse_": _sample_with("sparse_", (5, 4), 0.4),
+    "uniform_": _make_sampler("uniform_", (3, 4), -1.0, 2.0),
+    "normal_": _make_sampler("normal_", (5, 7), 1.0, 0.5),
+    "large normal_": _make_sampler("normal_", (40,)),
+    "trunc_normal_": _make_sampler("trunc_normal_", (6, 7), std=0.02),
+    "trunc_normal_ of a tail": _make_sampler("trunc_normal_", (6, 7), a=2.0, b=3.0),
+    "constant_": _make_sampler("constant_", (3,), 0.3),
+    "ones_": _make_sampler("ones_", (3,)),
+    "zeros_": _make_sampler("zeros_", (3,)),
+    "eye_": _make_sampler("eye_", (3, 4)),
+    "dirac_": _make_sampler("dirac_", (4, 2, 3, 3), 2),
+    "xavier_uniform_": _make_sampler("xavier_uniform_", (3, 4), gain=2.0),
+    "xavier_normal_": _make_sampler("xavier_normal_", (3, 4, 2)),
+    "kaiming_uniform_": _make_sampler("kaiming_uniform_", (3, 4), nonlinearity="relu"),
+    "kaiming_normal_": _make_sampler("kaiming_normal_", (3, 4), mode="fan_out"),
+    "sparse_": _make_sampler("sparse_", (5, 4), 0.4),
 }
 
 
@@ -39,7 +39,7 @@ def test_initial_values_have_torchs_bits(mt, oracle, name):
 
 
 def test_orthogonal_is_torchs(mt, oracle):
-    draw = _sample_with("orthogonal_", (4, 6))
+    draw = _make_sampler("orthogonal_", (4, 6))
     ours = result(draw, mt)
     assert close(ours, result(draw, oracle))
 

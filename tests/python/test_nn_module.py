@@ -95,7 +95,7 @@ def _load_states(t):
     saved = _make_network(t).state_dict()
     seen = []
 
-    def load(change, **options):
+    def load_changed_state(change, **options):
         state = copy.copy(saved)
         state._metadata = copy.copy(saved._metadata)
         change(state)
@@ -103,7 +103,7 @@ def _load_states(t):
         seen.append(_describe_outcome(lambda: repr(network.load_state_dict(state, **options))))
         seen.append([str(v.dtype) for v in network.state_dict().values()])
 
-    def replace(state):
+    def replace_entries(state):
         state.pop("a.weight")
         state.update({"zz": 1, "a.q": t.ones(1), "c.0.x.y": 3})
 
@@ -111,15 +111,15 @@ def _load_states(t):
         state.pop("b.num_batches_tracked")
         state._metadata = OrderedDict()
 
-    load(lambda s: None)
-    load(replace)
-    load(replace, strict=False)
-    load(lambda s: s.update({"a.weight": t.ones(5)}))
-    load(lambda s: s.update({"a.weight": t.ones(5)}), strict=False)
-    load(lambda s: s.update({"a.weight": 3}))
-    load(lambda s: s.update({"a.weight": t.ones(3, 2, dtype=t.float64)}), assign=True)
-    load(lambda s: s.pop("b.num_batches_tracked"))
-    load(drop_batch_count)
+    load_changed_state(lambda s: None)
+    load_changed_state(replace_entries)
+    load_changed_state(replace_entries, strict=False)
+    load_changed_state(lambda s: s.update({"a.weight": t.ones(5)}))
+    load_changed_state(lambda s: s.update({"a.weight": t.ones(5)}), strict=False)
+    load_changed_state(lambda s: s.update({"a.weight": 3}))
+    load_changed_state(lambda s: s.update({"a.weight": t.ones(3, 2, dtype=t.float64)}), assign=True)
+    load_changed_state(lambda s: s.pop("b.num_batches_tracked"))
+    load_changed_state(drop_batch_count)
     seen.append(_describe_outcome(lambda: _make_network(t).load_state_dict(3)))
     seen.append(dict(saved._metadata))
     seen.append(list(_make_network(t).state_dict(prefix="q.")))
@@ -232,11 +232,11 @@ def _use_state_hooks(t):
     module = t.nn.Linear(1, 1)
     module.register_state_dict_pre_hook(lambda m, prefix, keep: seen.append((prefix, keep)))
 
-    def after(m, state, prefix, metadata):
+    def record_state(m, state, prefix, metadata):
         seen.append((sorted(state), dict(metadata)))
 
-    module.register_state_dict_post_hook(after)
-    seen.append(_describe_outcome(lambda: module._register_state_dict_hook(after)))
+    module.register_state_dict_post_hook(record_state)
+    seen.append(_describe_outcome(lambda: module._register_state_dict_hook(record_state)))
     module.register_load_state_dict_pre_hook(lambda m, *a: seen.append((type(m).__name__, len(a))))
     module.register_load_state_dict_post_hook(lambda m, keys: seen.append(repr(keys)))
     module.load_state_dict(module.state_dict())

@@ -130,14 +130,14 @@ def test_classes_have_torch_cudas_members(name, mt, oracle):
 
 
 def test_parameters_are_torch_cudas(mt, oracle):
-    def parameters(function):
+    def list_parameters(function):
         return [(p.name, p.kind, p.default) for p in inspect.signature(function).parameters.values()]
 
     differing = []
     for name in oracle.cuda.__all__:
         theirs, ours = getattr(oracle.cuda, name), getattr(mt.npu, RENAMED.get(name, name), None)
-        if inspect.isfunction(theirs) and ours is not None and parameters(theirs) != parameters(ours):
-            differing.append((name, parameters(theirs), parameters(ours)))
+        if inspect.isfunction(theirs) and ours is not None and list_parameters(theirs) != list_parameters(ours):
+            differing.append((name, list_parameters(theirs), list_parameters(ours)))
     # As in torch, the device's name decides whether a state belongs to the current device.
     assert [name for name, *_ in differing] == ["get_rng_state", "set_rng_state"]
 

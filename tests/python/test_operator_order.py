@@ -30,11 +30,11 @@ def test_subclass_operators_are_tried_in_pythons_order(mt, oracle, own):
         calls = []
 
         def make_recording_method(name, torch=torch, calls=calls):
-            def call(self, other):
+            def record_call(self, other):
                 calls.append(name)
                 return getattr(torch.Tensor, name)(self, other)
 
-            return call
+            return record_call
 
         class Sub(torch.Tensor):
             __torch_function__ = torch._C._disabled_torch_function_impl

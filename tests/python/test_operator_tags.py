@@ -11,13 +11,13 @@ def test_operators_have_the_tags_that_they_were_defined_with(mt):
     made.define("two(Tensor x) -> Tensor", tags=(mt.Tag.core, mt.Tag.pointwise))
 
     @mt.library.custom_op(f"{space}::custom", mutates_args=(), tags=mt.Tag.pointwise)
-    def custom(x: mt.Tensor) -> mt.Tensor:
+    def clone_input(x: mt.Tensor) -> mt.Tensor:
         return x.clone()
 
     operators = getattr(mt.ops, space)
     names = [[tag.name for tag in op.default.tags] for op in (operators.none, operators.one, operators.two)]
     assert names == [[], ["core"], ["core", "pointwise"]]
-    assert [tag.name for tag in custom._opoverload.tags] == ["pt2_compliant_tag", "pointwise"]
+    assert [tag.name for tag in clone_input._opoverload.tags] == ["pt2_compliant_tag", "pointwise"]
 
 
 def test_tags_match_torch_and_state_mutation(mt, oracle):

@@ -318,7 +318,7 @@ class Passing(torch.Tensor):
         return super().__torch_dispatch__(function, types, args, kwargs or {})
 class Plain(torch.Tensor): pass
 
-def show(name, call):
+def print_calls(name, call):
     log.clear()
     try:
         made = call()
@@ -334,15 +334,15 @@ def test_a_subclass_with_a_dispatch_keeps_its_data(same_as_oracle):
         SUBCLASSES
         + """
 for x in (Wrapper(torch.tensor([1.0, 2.0])), torch.tensor([3.0, 4.0]).as_subclass(Passing)):
-    show("tensor", lambda: torch.tensor(x))
-    show("tensor of another dtype", lambda: torch.tensor(x, dtype=torch.float64))
-    show("new_tensor", lambda: torch.ones(2).new_tensor(x))
-    show("as_tensor", lambda: torch.as_tensor(x, dtype=torch.float64))
-    show("data", lambda: x.data)
-    show("sum", lambda: x.sum())
-    show("detach", lambda: x.detach())
-    show("add", lambda: x + 1)
-show("as_subclass", lambda: x.as_subclass(torch.Tensor))
+    print_calls("tensor", lambda: torch.tensor(x))
+    print_calls("tensor of another dtype", lambda: torch.tensor(x, dtype=torch.float64))
+    print_calls("new_tensor", lambda: torch.ones(2).new_tensor(x))
+    print_calls("as_tensor", lambda: torch.as_tensor(x, dtype=torch.float64))
+    print_calls("data", lambda: x.data)
+    print_calls("sum", lambda: x.sum())
+    print_calls("detach", lambda: x.detach())
+    print_calls("add", lambda: x + 1)
+print_calls("as_subclass", lambda: x.as_subclass(torch.Tensor))
 """
     )
 
@@ -369,31 +369,31 @@ class Same(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad): return grad
 
-def leaf():
+def make_leaf():
     return Wrapper(torch.tensor([1.0, 2.0])).requires_grad_()
-x = leaf()
+x = make_leaf()
 y = x.exp()
 print(type(y.grad_fn._saved_result).__name__, y.grad_fn._saved_result.inner)
 y.sum().backward()
 print(type(x.grad).__name__, x.grad.inner)
-x = leaf()
+x = make_leaf()
 log.clear()
 y = Doubled.apply(x)
 print(log)
 y.sum().backward()
 print(type(x.grad).__name__, x.grad.inner)
-for given in (leaf(), leaf().detach()):
+for given in (make_leaf(), make_leaf().detach()):
     log.clear()
     made = Same.apply(given)
     print(type(made).__name__, made.requires_grad, log)
 
-@torch.library.custom_op("overrides::grown", mutates_args=())
-def grown(x: torch.Tensor) -> torch.Tensor:
+@torch.library.custom_op("overrides::exponential", mutates_args=())
+def exponential(x: torch.Tensor) -> torch.Tensor:
     return x.exp()
-grown.register_fake(torch.empty_like)
-def keep(ctx, inputs, output): ctx.save_for_backward(output)
-grown.register_autograd(lambda ctx, grad: grad * ctx.saved_tensors[0], setup_context=keep)
-print(torch.library.opcheck(grown, (torch.ones(2, requires_grad=True),)))
+exponential.register_fake(torch.empty_like)
+def save_output(ctx, inputs, output): ctx.save_for_backward(output)
+exponential.register_autograd(lambda ctx, grad: grad * ctx.saved_tensors[0], setup_context=save_output)
+print(torch.library.opcheck(exponential, (torch.ones(2, requires_grad=True),)))
 """
     )
 
@@ -568,7 +568,7 @@ import torch
 class Wrapper(torch.Tensor):
     @classmethod
     def __torch_dispatch__(cls, function, types, args=(), kwargs=None): return NotImplemented
-def show(**options):
+def print_wrapper_or_error(**options):
     try:
         w = torch.Tensor._make_wrapper_subclass(Wrapper, **options)
     except Exception as error:
@@ -577,17 +577,17 @@ def show(**options):
     print(w.requires_grad, w.is_meta, w.is_cpu)
     print(w.untyped_storage().nbytes(), w.untyped_storage().device, w.data_ptr(), w.is_contiguous(), w.numel())
 for device in (None, "cpu", "meta", "cuda", "cuda:1", torch.device("xpu")):
-    show(size=(2, 3), device=device)
-show(size=(2, 4), strides=(10, 1))
-show(size=(2, 0), strides=(10, 1), storage_offset=3)
-show(size=(2, 3), strides=(1, 2), storage_offset=4, dtype=torch.int64)
-show(size=(2, 3), storage_offset=4)
-show(size=(2, 3), storage_size=100)
-show(size=(2, 3), strides=(3, 1), storage_size=1000)
-show(size=(2, 3), requires_grad=True)
-show(size=(2, 3), requires_grad=True, dtype=torch.int64)
-show(size=(2, -3))
-show(size=(2, 3), strides=(1,))
+    print_wrapper_or_error(size=(2, 3), device=device)
+print_wrapper_or_error(size=(2, 4), strides=(10, 1))
+print_wrapper_or_error(size=(2, 0), strides=(10, 1), storage_offset=3)
+print_wrapper_or_error(size=(2, 3), strides=(1, 2), storage_offset=4, dtype=torch.int64)
+print_wrapper_or_error(size=(2, 3), storage_offset=4)
+print_wrapper_or_error(size=(2, 3), storage_size=100)
+print_wrapper_or_error(size=(2, 3), strides=(3, 1), storage_size=1000)
+print_wrapper_or_error(size=(2, 3), requires_grad=True)
+print_wrapper_or_error(size=(2, 3), requires_grad=True, dtype=torch.int64)
+print_wrapper_or_error(size=(2, -3))
+print_wrapper_or_error(size=(2, 3), strides=(1,))
 w = torch.Tensor._make_wrapper_subclass(Wrapper, (2, 3))
 for call in (w.sin, lambda: torch.add(torch.ones(2, 3), w, alpha=2)):
     try:

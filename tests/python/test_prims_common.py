@@ -78,13 +78,13 @@ p.same_shape((2, 3), [2, 3]), p.same_shape((2,), (2, 1)), [k.name for k in p.RED
 
 @pytest.mark.parametrize("expression", CHECKS.split("\n")[1:-1])
 def test_a_check_is_torchs(expression, mt, oracle):
-    def run(torch):
+    def eval_expression(torch):
         dtypes = [torch.bool, torch.int8, torch.int64, torch.float16, torch.float64, torch.complex64]
         x, c = torch.arange(6.0).reshape(2, 3), torch.ones(3, dtype=torch.complex64)
         scope = {"torch": torch, "p": _import_prims_common(torch), "x": x, "y": torch.ones(4), "c": c, "dtypes": dtypes}
         return eval(expression, scope, scope)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(eval_expression, mt) == outcome(eval_expression, oracle)
 
 
 @pytest.mark.parametrize("expression", SHAPES.split("\n")[1:-1])

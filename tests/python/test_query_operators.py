@@ -20,9 +20,9 @@ a.no_such_query(x)
 
 @pytest.mark.parametrize("expression", CALLS.split("\n")[1:-1])
 def test_an_operator_that_queries_a_tensor_answers_as_torchs(expression, mt, oracle):
-    def run(torch):
+    def eval_expression(torch):
         names = "sym_size sym_stride sym_numel sym_storage_offset dim is_contiguous size stride numel".split()
         scope = {"torch": torch, "a": torch.ops.aten, "x": torch.arange(6.0).reshape(2, 3), "names": names}
         return eval(expression, scope, scope)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(eval_expression, mt) == outcome(eval_expression, oracle)

@@ -8,13 +8,13 @@ from outcomes import outcome
 MODULES = ("_refs", "_refs.nn.functional", "_refs.linalg", "_refs.fft", "_refs.special", "_refs._conversions")
 
 
-def _load(torch, name="_refs"):
+def _import_references(torch, name="_refs"):
     return importlib.import_module(f"{torch.__name__}.{name}")
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_the_names_are_torchs(module, mt, oracle):
-    ours, theirs = _load(mt, module), _load(oracle, module)
+    ours, theirs = _import_references(mt, module), _import_references(oracle, module)
     assert sorted(ours.__all__) == sorted(theirs.__all__)
     assert all(callable(getattr(ours, name)) for name in ours.__all__)
 
@@ -40,23 +40,23 @@ r.frexp(floats), r.tensor([1, 2])
 
 @pytest.mark.parametrize("expression", CALLS.split("\n")[1:-1])
 def test_a_reference_computes_what_torchs_does(expression, mt, oracle):
-    def run(torch):
+    def eval_expression(torch):
         floats = torch.arange(6.0).reshape(2, 3)
-        scope = dict(torch=torch, r=_load(torch), floats=floats, half=floats.half(), ints=floats.long())
-        _load(torch, "_refs._conversions")
+        scope = dict(torch=torch, r=_import_references(torch), floats=floats, half=floats.half(), ints=floats.long())
+        _import_references(torch, "_refs._conversions")
         return eval(expression, scope)
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(eval_expression, mt) == outcome(eval_expression, oracle)
 
 
 @pytest.mark.parametrize("name", ["cauchy", "exponential", "log_normal"])
 def test_random_references_leave_their_argument(name, mt, oracle):
-    def run(torch):
+    def call_in_place(torch):
         given = torch.zeros(4)
         torch.manual_seed(3)
-        return getattr(_load(torch), name)(given).shape, given
+        return getattr(_import_references(torch), name)(given).shape, given
 
-    assert outcome(run, mt) == outcome(run, oracle)
+    assert outcome(call_in_place, mt) == outcome(call_in_place, oracle)
 
 
 def test_references_are_an_attribute_of_the_root_package(same_as_oracle):

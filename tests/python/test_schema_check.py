@@ -22,11 +22,11 @@ torch.ops.schema_check.twice(x)
 
 
 @pytest.fixture(scope="module")
-def operators():
+def define_operators():
     """Defines operators whose schemas hide a write, a view, and two results in the same memory."""
     kept = []
 
-    def define(torch):
+    def define_for(torch):
         library = torch.library.Library("schema_check", "FRAGMENT")
         functions = {
             "writes(Tensor x) -> Tensor": lambda x: x.add_(1) * 2,
@@ -38,19 +38,19 @@ def operators():
             library.impl(schema.partition("(")[0], function, "CPU")
         kept.append(library)
 
-    return define
+    return define_for
 
 
 @pytest.fixture(scope="module")
-def both(operators, mt, oracle):
+def libraries_with_operators(define_operators, mt, oracle):
     for torch in (mt, oracle):
-        operators(torch)
+        define_operators(torch)
     return mt, oracle
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_a_call_against_its_schema_is_found_as_by_torch(call, both):
-    def run(torch):
+def test_a_call_against_its_schema_is_found_as_by_torch(call, libraries_with_operators):
+    def list_violations(torch):
         module = importlib.import_module(f"{torch.__name__}._subclasses.schema_check_mode")
         mode, x = module.SchemaCheckMode(), torch.arange(6.0).reshape(2, 3)
         try:
@@ -60,17 +60,17 @@ def test_a_call_against_its_schema_is_found_as_by_torch(call, both):
             return str(error)
         return [tuple(item) if isinstance(item, tuple) else vars(item) for item in (*mode.mutated, *mode.aliasing)]
 
-    ours, theirs = map(run, both)
-    assert _plain(ours) == _plain(theirs)
+    ours, theirs = map(list_violations, libraries_with_operators)
+    assert _convert_to_tuples(ours) == _convert_to_tuples(theirs)
 
 
-def _plain(found):
+def _convert_to_tuples(found):
     if isinstance(found, str):
         return found
     return [tuple(item.values()) if isinstance(item, dict) else tuple(item) for item in found]
 
 
-def test_opcheck_finds_a_result_that_is_a_view_of_an_argument(operators, mt):
+def test_opcheck_finds_a_result_that_is_a_view_of_an_argument(define_operators, mt):
     operators_of_mt = mt.ops.schema_check
     with pytest.raises(Exception, match="Argument x is not defined to alias output but was aliasing"):
         mt.library.opcheck(operators_of_mt.views.default, (mt.ones(2, 2),), test_utils="test_schema")

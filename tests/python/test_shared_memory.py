@@ -162,14 +162,14 @@ def test_tensors_are_sent_in_both_directions(run_program, strategy, method):
 
 def test_a_sender_may_be_gone_before_its_tensor_is_received(run_program):
     program = """
-def send(queue):
+def send_tensor(queue):
     queue.put(torch.arange(5.0))
 
 if __name__ == "__main__":
     mp.set_sharing_strategy("file_system")
     context = mp.get_context("fork")
     queue = context.SimpleQueue()
-    process = context.Process(target=send, args=(queue,))
+    process = context.Process(target=send_tensor, args=(queue,))
     process.start()
     process.join()
     print(queue.get().tolist())

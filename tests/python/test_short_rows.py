@@ -71,7 +71,7 @@ def test_one_index_outside_among_many_is_refused(mt, oracle, shape):
                 )
 
 
-def copies_of_rows(t, lay, rows, width, dtype):
+def yield_row_copies(t, lay, rows, width, dtype):
     x = lay(make_numbers(t, rows, width).abs().to(getattr(t, dtype)))
     yield x.flip(1)
     yield x.flip(0)
@@ -86,7 +86,7 @@ def copies_of_rows(t, lay, rows, width, dtype):
 def test_reversed_and_strided_copies_of_short_rows_match_torch(mt, oracle, width, dtype):
     for rows in (1, 63, 64, 300):
         for lay in LAYOUTS.values():
-            both = (copies_of_rows(t, lay, rows, width, dtype) for t in (mt, oracle))
+            both = (yield_row_copies(t, lay, rows, width, dtype) for t in (mt, oracle))
             for ours, theirs in zip(*both, strict=True):
                 assert describe_tensor(ours) == describe_tensor(theirs)
 

@@ -61,7 +61,7 @@ def test_randperm_refuses_counts_beyond_a_floats_exact_integers(mt, oracle):
     assert make_float_randperm(mt) == make_float_randperm(oracle)
 
 
-def forward_derivative(torch, function, *values):
+def differentiate_forward(torch, function, *values):
     """The derivative along ones, in forward mode."""
     primals = tuple(torch.tensor(v, dtype=torch.float64) for v in values)
     return torch.func.jvp(function(torch), primals, tuple(torch.ones_like(p) for p in primals))[1]
@@ -97,7 +97,8 @@ BINARY_CALLS = {
 def test_forward_derivatives_of_two_arguments_match_torch(name, mt, oracle):
     values = [a for a, _ in PAIRS], [b for _, b in PAIRS]
     assert have_same_values(
-        forward_derivative(mt, BINARY_CALLS[name], *values), forward_derivative(oracle, BINARY_CALLS[name], *values)
+        differentiate_forward(mt, BINARY_CALLS[name], *values),
+        differentiate_forward(oracle, BINARY_CALLS[name], *values),
     )
 
 
@@ -130,7 +131,7 @@ def test_forward_derivatives_of_one_argument_match_torch(name, mt, oracle):
     without_nan = ("norm", "std", "var", "elu", "celu", "selu", "logit, held")
     points = [p for p in POINTS if p == p] if name.startswith(without_nan) else POINTS
     assert have_same_values(
-        forward_derivative(mt, UNARY_CALLS[name], points), forward_derivative(oracle, UNARY_CALLS[name], points)
+        differentiate_forward(mt, UNARY_CALLS[name], points), differentiate_forward(oracle, UNARY_CALLS[name], points)
     )
 
 
@@ -146,11 +147,11 @@ def test_the_tangent_of_logcumsumexp_keeps_no_graph_and_has_its_sign(mt, oracle)
 
 @pytest.mark.parametrize("name", ["celu", "elu", "selu"])
 def test_exponential_units_have_no_second_derivative_at_zero_and_above(name, mt, oracle):
-    def find_function(torch):
+    def get_function(torch):
         return getattr(torch.nn.functional, name)
 
     points = [p for p in POINTS if p == p]  # torch's result at NaN depends on the number of elements
-    found, wanted = differentiate_twice(mt, find_function, points), differentiate_twice(oracle, find_function, points)
+    found, wanted = differentiate_twice(mt, get_function, points), differentiate_twice(oracle, get_function, points)
     nested = lambda texts: [eval(text, {"nan": float("nan"), "inf": float("inf")}) for text in texts]  # noqa: E731
     assert are_close(nested(found), nested(wanted))
     assert found[2].startswith("[0.0, ")

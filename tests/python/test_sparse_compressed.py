@@ -58,11 +58,15 @@ def test_methods_that_convert(same, name):
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "bfloat16", "float64", "complex64"])
 def test_dtypes_are_kept(same, dtype):
     for name in PLAIN:
-        same(lambda torch, x: x["dense"].to(getattr(torch, dtype)).to_sparse(layout=x[name].layout, **_block(name)))  # noqa: B023
+        same(
+            lambda torch, x: (
+                x["dense"].to(getattr(torch, dtype)).to_sparse(layout=x[name].layout, **_make_block_options(name))
+            )
+        )  # noqa: B023
         same(lambda torch, x: x[name].to(getattr(torch, dtype)).to_dense())  # noqa: B023
 
 
-def _block(name):
+def _make_block_options(name):
     return {"blocksize": (2, 2)} if name[0] == "b" else {}
 
 
@@ -297,7 +301,7 @@ def test_no_conversion_follows_coordinates_outside_of_the_sizes(mt, layout, indi
 
 @pytest.mark.parametrize("name", ["csr", "csc", "bsr", "bsc"])
 def test_conversions_of_larger_matrices_match_torch(same, name):
-    def make_large(torch, _):
+    def convert_large_matrix(torch, _):
         dense = (torch.arange(60 * 40).reshape(60, 40) * 7 % 11 - 8).clamp(min=0).float()
         dense[13:21] = 0
         x = dense.to_sparse(layout=getattr(torch, f"sparse_{name}"), blocksize=(4, 5) if name[0] == "b" else None)
@@ -309,4 +313,4 @@ def test_conversions_of_larger_matrices_match_torch(same, name):
         ]
         return [x, *others] + ([x[12], x[13], dense + x] if name == "csr" else [])
 
-    same(make_large)
+    same(convert_large_matrix)

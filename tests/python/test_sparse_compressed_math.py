@@ -435,14 +435,14 @@ def test_gradients_of_operators_match_torch(assert_same_steps, kind):
 @pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin", "max", "min", "prod", "median"])
 @pytest.mark.filterwarnings("ignore")
 def test_products_by_every_reduction_match_torch(mt, oracle, reduce):
-    def reduce_products(torch):
+    def multiply_with_reduction(torch):
         sparse = torch.tensor([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0], [3.0, -4.0, 0.0]]).to_sparse_csr().requires_grad_()
         dense = torch.arange(6.0).reshape(3, 2).sub(2).requires_grad_()
         made = torch.sparse.mm(sparse, dense, reduce)
         made.sum().backward()
         return made.detach(), sparse.grad, dense.grad
 
-    assert outcome(reduce_products, mt)[0] == outcome(reduce_products, oracle)[0]
+    assert outcome(multiply_with_reduction, mt)[0] == outcome(multiply_with_reduction, oracle)[0]
 
 
 # Expected: real torch, which returns a view if one pair of strides reaches the line in all of its blocks.

@@ -77,7 +77,7 @@ def test_fused_optimizers_refuse_sparse_gradients(mt, oracle, name):
 
 
 def test_dense_and_sparse_gradients_train_together(mt, oracle):
-    def train_both(torch, name, **options):
+    def train_layer_and_factor(torch, name, **options):
         layer, factor = make_embedding(torch), torch.nn.Parameter(torch.ones(2, 2))
         optimizer = getattr(torch.optim, name)([layer.weight, factor], lr=0.1, **options)
         for _ in range(2):
@@ -88,9 +88,13 @@ def test_dense_and_sparse_gradients_train_together(mt, oracle):
 
     for foreach in (None, True, False):
         assert_same_outcome(
-            mt, oracle, lambda torch, foreach=foreach: train_both(torch, "SGD", momentum=0.9, foreach=foreach)
+            mt,
+            oracle,
+            lambda torch, foreach=foreach: train_layer_and_factor(torch, "SGD", momentum=0.9, foreach=foreach),
         )
-        assert_same_outcome(mt, oracle, lambda torch, foreach=foreach: train_both(torch, "Adagrad", foreach=foreach))
+        assert_same_outcome(
+            mt, oracle, lambda torch, foreach=foreach: train_layer_and_factor(torch, "Adagrad", foreach=foreach)
+        )
 
 
 @pytest.mark.parametrize("alone", [True, False])
@@ -163,24 +167,24 @@ join()
 torch.set_num_threads(1)
 torch.sparse.check_sparse_tensor_invariants.disable()
 
-def parts(t):
+def describe_tensor(t):
     if not t.is_sparse:
         return [round(v, 4) for v in t.flatten().tolist()]
     values = [round(v, 4) for v in t._values().flatten().tolist()]
     return t._indices().tolist(), values, t.is_coalesced(), tuple(t.shape)
 
-def reduced(indices, values, size=(5,), **options):
+def all_reduce_sparse(indices, values, size=(5,), **options):
     t = torch.sparse_coo_tensor(torch.tensor([indices]), torch.tensor(values), size)
     dist.all_reduce(t, **options)
-    return parts(t)
+    return describe_tensor(t)
 
-shown(reduced, [1, 3 + RANK, 1], [1.0, 2.0, 3.0])
-shown(reduced, [1, 3, 1][: 3 * RANK], [1.0, 2.0, 3.0][: 3 * RANK])
-shown(reduced, [1, 3 + RANK, 1], [1, 2, 3])
-shown(reduced, [RANK, 1], [[1.0, 1.0], [2.0, 3.0]], (3, 2))
-shown(reduced, [1], [1.0], (5 + RANK,))
+shown(all_reduce_sparse, [1, 3 + RANK, 1], [1.0, 2.0, 3.0])
+shown(all_reduce_sparse, [1, 3, 1][: 3 * RANK], [1.0, 2.0, 3.0][: 3 * RANK])
+shown(all_reduce_sparse, [1, 3 + RANK, 1], [1, 2, 3])
+shown(all_reduce_sparse, [RANK, 1], [[1.0, 1.0], [2.0, 3.0]], (3, 2))
+shown(all_reduce_sparse, [1], [1.0], (5 + RANK,))
 for op in (dist.ReduceOp.MAX, dist.ReduceOp.AVG):
-    shown(reduced, [1], [1.0], op=op)
+    shown(all_reduce_sparse, [1], [1.0], op=op)
 
 class Net(torch.nn.Module):
     def __init__(self):
@@ -193,21 +197,21 @@ class Net(torch.nn.Module):
     def forward(self, x):
         return self.l(self.e(x) * self.f(x[:1].view(1, 1)))
 
-def trained(**options):
+def train_in_parallel(**options):
     model = torch.nn.parallel.DistributedDataParallel(Net(), **options)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     seen = []
     for _ in range(3):
         optimizer.zero_grad()
         model(torch.tensor([1, 2 + RANK, 1])).sum().backward()
-        seen += [parts(p.grad) for p in model.parameters()]
+        seen += [describe_tensor(p.grad) for p in model.parameters()]
         optimizer.step()
-    return seen, [parts(p.detach()) for p in model.parameters()]
+    return seen, [describe_tensor(p.detach()) for p in model.parameters()]
 
 for options in ({}, dict(gradient_as_bucket_view=True), dict(static_graph=True)):
-    shown(trained, **options)
+    shown(train_in_parallel, **options)
 
-def hooked():
+def train_with_hook():
     model, seen = torch.nn.parallel.DistributedDataParallel(Net()), []
 
     def hook(state: object, bucket: dist.GradBucket) -> torch.futures.Future[torch.Tensor]:
@@ -216,9 +220,9 @@ def hooked():
 
     model.register_comm_hook(None, hook)
     model(torch.tensor([1, 2 + RANK, 1])).sum().backward()
-    return seen, [parts(p.grad) for p in model.parameters()]
+    return seen, [describe_tensor(p.grad) for p in model.parameters()]
 
-shown(hooked)
+shown(train_with_hook)
 """
 
 

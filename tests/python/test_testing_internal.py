@@ -106,7 +106,7 @@ def list_parametrized_tests(module, torch):
     """Names of the tests that stacked parameters make, the arguments that each gets, and its decorators' marks."""
     seen = {}
 
-    def mark_with(text):
+    def make_marking_decorator(text):
         def set_mark(test):
             test.mark = text
             return test
@@ -119,7 +119,7 @@ def list_parametrized_tests(module, torch):
         def test_pairs(self, dtype, x, y):
             seen[self._testMethodName] = str(dtype), x, y
 
-        @module.parametrize("z", [module.subtest(1, decorators=[mark_with("decorated")]), 2])
+        @module.parametrize("z", [module.subtest(1, decorators=[make_marking_decorator("decorated")]), 2])
         def test_single(self, z):
             seen[self._testMethodName] = z
 
@@ -336,11 +336,11 @@ def test_sizes_that_depend_on_data_pass_the_test_of_fake_tensors(mt):
     library.define("kept(Tensor x) -> Tensor")
     library.impl("kept", lambda x: x[x > 0], "CPU")
 
-    def rule(x):
+    def make_dynamic_result(x):
         size = mt.library.get_ctx().new_dynamic_size(max=x.numel())
         return x.new_empty((size,))
 
-    mt.library.register_fake(f"{namespace}::kept", rule, lib=library)
+    mt.library.register_fake(f"{namespace}::kept", make_dynamic_result, lib=library)
     op = getattr(mt.ops, namespace).kept
     for size in (7, 3, 1, 0):
         assert set(mt.library.opcheck(op, (mt.ones(size),), test_utils="test_faketensor").values()) == {"SUCCESS"}

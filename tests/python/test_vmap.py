@@ -200,10 +200,10 @@ REFUSALS = {
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_vmap_refusals_match_torch(name, mt, oracle):
-    def map_refused(torch):
+    def map_refused_function(torch):
         return torch.vmap(lambda a: REFUSALS[name](torch, a))(torch.tensor(MATRIX))
 
-    ours, theirs = result(map_refused, mt), result(map_refused, oracle)
+    ours, theirs = result(map_refused_function, mt), result(map_refused_function, oracle)
     assert isinstance(theirs, tuple), "real torch maps this"
     assert ours == theirs
 
@@ -282,10 +282,10 @@ def _gradient_of_constant(t, x):
 
 @pytest.mark.parametrize("name", FORMS)
 def test_inputs_and_outputs_take_torchs_forms(name, mt, oracle):
-    def map_form(torch):
+    def map_matrix_in_form(torch):
         return FORMS[name](torch, torch.tensor(MATRIX))
 
-    ours, theirs = result(map_form, mt), result(map_form, oracle)
+    ours, theirs = result(map_matrix_in_form, mt), result(map_matrix_in_form, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
@@ -468,10 +468,10 @@ NESTINGS = {
 @pytest.mark.parametrize("which", [0, 1, 2])
 @pytest.mark.parametrize("nesting", list(NESTINGS))
 def test_a_transform_inside_of_vmap_takes_the_functions_own_derivative(nesting, which, mt, oracle):
-    def nest_ruled(torch):
+    def nest_functions_with_rules(torch):
         return NESTINGS[nesting](torch, _make_functions_with_rules(torch)[which], torch.tensor(MATRIX))
 
-    ours, theirs = result(nest_ruled, mt), result(nest_ruled, oracle)
+    ours, theirs = result(nest_functions_with_rules, mt), result(nest_functions_with_rules, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
@@ -511,7 +511,7 @@ def _make_function_with_attributes(torch):
     ],
 )
 def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, oracle):
-    def transform_derived(torch):
+    def transform_function_with_attributes(torch):
         f, x, v, grad = _make_function_with_attributes(torch), torch.tensor(MATRIX), torch.vmap, torch.func.grad
         w = x[0] + 1
 
@@ -533,7 +533,7 @@ def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, orac
             "vmap jvp": lambda: v(lambda a: torch.func.jvp(multiply_by_itself, (a,), (a,)))(x),
         }[nesting]()
 
-    ours, theirs = result(transform_derived, mt), result(transform_derived, oracle)
+    ours, theirs = result(transform_function_with_attributes, mt), result(transform_function_with_attributes, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
@@ -570,11 +570,11 @@ def test_a_package_can_take_arguments_and_outputs_of_vmap_apart_itself(mt, oracl
         seen = []
         for name in ("_process_batched_inputs", "_create_batched_inputs", "_unwrap_batched"):
 
-            def replaced(*args, name=name, former=getattr(vmap, name)):
+            def record_and_call_former(*args, name=name, former=getattr(vmap, name)):
                 seen.append((name, len(args)))
                 return former(*args)
 
-            monkeypatch.setattr(vmap, name, replaced)
+            monkeypatch.setattr(vmap, name, record_and_call_former)
         return torch.vmap(lambda x, y: x * y, in_dims=(0, None))(torch.arange(3), torch.tensor(2)).tolist(), seen
 
     assert map_with_replaced_parts(mt) == map_with_replaced_parts(oracle)
