@@ -20,7 +20,7 @@ COMMANDS = {
     "onnxruntime": [sys.executable],
     "floor": OURS,
 }
-# What limits every library of either side to AVX2.
+# Environment variables that limit the libraries of either side to AVX2.
 AVX2 = {
     "MINDTORCH_CPU_CAPABILITY": "avx2",
     "ATEN_CPU_CAPABILITY": "avx2",

@@ -34,7 +34,7 @@ def write_random_tensor_expression(name, dtype, shape, positive=False):
     return f"{name}=({made}).to(t.{dtype})"
 
 
-# Functions of one number that are defined for all numbers; the others get numbers between 0 and 1.
+# Unary functions that are defined for all numbers; those of UNARY_OF_FRACTIONS get numbers between 0 and 1.
 UNARY = """
     relu gelu silu sigmoid tanh exp sin cos abs neg floor round erf hardswish softplus leaky_relu elu mish expm1 square
     sign trunc frac ceil exp2 tan atan sinh cosh asinh erfc isnan isinf isfinite signbit nan_to_num clone positive sinc

@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# In the order of the report. A new file becomes part of the bench by its line here.
+# Files of cases, in the order of the report. The bench runs only the files that are listed here.
 FILES = (
     "start", "calls", "calls_from_c", "gradients", "pointwise", "reductions", "products", "attention", "random_numbers",
     "movement", "convolution", "optimizers", "models", "generation", "memory", "files",

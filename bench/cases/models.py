@@ -51,7 +51,7 @@ def make_onnxruntime_case(batch, length):
         x = make_token_ids(torch, batch, length, 30522)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = torch.get_num_threads()
-        # Its threads spin while they wait for work, which would slow down the library that is measured next.
+        # ONNX Runtime's idle threads would otherwise spin, and slow down the library that is measured next.
         options.add_session_config_entry("session.force_spinning_stop", "1")
         with tempfile.TemporaryDirectory(prefix="mindtorch-bench-") as folder:
             path = os.path.join(folder, "bert.onnx")
