@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 sys.path[:0] = [str(DOCS / "_ext"), str(ROOT / "bindings")]
 
-# Pages of the repository that are pages of the site, too. Links in them to files become text, for lack of the files.
+# Files of the repository that become pages of the site. Their links to other files become text, because the site lacks
+# those files.
 SHARED = ("CHANGELOG.md", "capi/abi/VERSIONS.md", "python/DIFFERENCES.md")
 FILE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]+\)")
 NOT_SOURCES = {"README.md", "build.py", "requirements.txt"}

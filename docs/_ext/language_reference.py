@@ -17,7 +17,7 @@ def rust_signatures() -> Callable[[typed.Operator], list[str]]:
     return lambda operator: rust.write_rust_signatures(operator, options.options_struct_name(operator))
 
 
-# Title, the language of its code, its signatures, and what precedes them.
+# For each language: the title of its page, the highlighter of its code, its signatures, and the introduction.
 LANGUAGES = {
     "go": (
         "Operators in Go",

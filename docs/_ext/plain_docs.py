@@ -46,7 +46,7 @@ def inline(text: str) -> str:
         after = "\\ " if end < len(text) and not text[end].isspace() else ""
         out += f"{before}``{code}``{after}"
     out += escaped(text[end:])
-    # What begins like a list, a field, a heading or a directive is none of them.
+    # Escapes a paragraph that begins like a list, a field, a heading or a directive of reStructuredText.
     return "\\" + out if re.match(r"[\w(#]{1,6}[.)](\s|$)|[-+:.=~^\"'!$%&,/;?@\[\]{}](\s|.*:|\W)", out) else out
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from plain_docs import shifted, signatures, summary, to_rst
 
-# Modules whose objects are documented there, in this order; others follow by their names.
+# An object of several modules is documented in the first of these that has it, or else in the first by name.
 FIRST = """
 torch torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.attention torch.optim torch.optim.lr_scheduler
 torch.optim.swa_utils torch.autograd torch.autograd.functional torch.autograd.graph torch.autograd.forward_ad torch.func
@@ -26,7 +26,7 @@ torch.multiprocessing torch.futures torch.jit torch.compiler torch.hub torch.cpu
 LEFT_OUT = re.compile(
     r"(^|\.)(_|testing\._internal|utils\.tensorboard\._)|\.__main__$|^torch\.types$|^torch\.(VF|_VF)$"
 )
-# More entries than a page should have are cut into pages by the first letter, or by the file that defines a layer.
+# A page with more entries is split into pages by first letter, or by the file that defines a layer.
 MOST = 130
 LAYERS = {
     "activation": "Activations",
