@@ -41,7 +41,7 @@ class MaskedBatches:
         for row, sample in zip(ids, samples, strict=True):
             row[: len(sample["ids"])] = sample["ids"]
         mask = ids != PAD
-        # Depends on the samples alone, not on the worker.
+        # Seeds the generator from the samples' numbers, so that the mask does not depend on which worker loads them.
         draw = torch.Generator().manual_seed(
             sum(int(sample["number"]) * 31**i for i, sample in enumerate(samples)) % 2**31
         )

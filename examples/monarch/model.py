@@ -55,7 +55,8 @@ class Monarch(nn.Module):
         if blocks * blocks != dim:
             raise ValueError(f"dim has to be a square number, got {dim}")
         self.blocks = blocks
-        # The largest of b singular values has 4 / b of a random matrix's energy; the product keeps a vector's length.
+        # A Monarch product keeps the largest of the b singular values of each block: 4 / b of a random matrix's squared
+        # norm. The factor makes up for it, so that the product keeps a vector's length.
         dense = [torch.randn(dim, dim) * math.sqrt(blocks / (4 * dim)) for _ in range(copies)]
         factors = [split_by_svd(matrix, blocks) for matrix in dense]
         self.outer = nn.Parameter(torch.stack([outer for outer, _ in factors]))
