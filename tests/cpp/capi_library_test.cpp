@@ -1,4 +1,4 @@
-// Kernels that are added and removed one by one, operators that are removed, and notes.
+// Kernels that are added and removed one by one, operators that are removed, and notes (strings attached to an operator).
 #include "mindtorch/library.h"
 
 #include "capi_support.h"

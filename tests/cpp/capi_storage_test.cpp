@@ -130,7 +130,7 @@ TEST(CapiStorage, IsReadAsATensorWithinItsBounds) {
   EXPECT_EQ(count, 2);
 }
 
-// torch.ones(2, 3).untyped_storage().resize_(0), then operators: it raises this text or crashes.
+// Once torch.ones(2, 3).untyped_storage().resize_(0) has run, an operator on the tensor raises this text in torch, or crashes.
 constexpr char not_allocated[] = "RuntimeError: The tensor has a non-zero number of elements, but its data is not allocated yet.";
 
 class ShrunkStorage : public testing::Test {

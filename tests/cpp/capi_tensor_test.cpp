@@ -172,8 +172,8 @@ TEST(CapiBinding, CanBeUnbound) {
   EXPECT_EQ(released, 0);
 }
 
-// Every offset of a float from an aligned address, in kernels with vectors, products, sorts and reductions: the results of an aligned copy.
-// Machines of this library load such numbers, the language does not define it, and UndefinedBehaviorSanitizer reports it.
+// Kernels with vectors, products, sorts and reductions return for misaligned floats what they return for an aligned copy. The processors
+// that the library supports load misaligned floats, but C++ leaves that undefined, so UndefinedBehaviorSanitizer reports it.
 TEST(CapiTensor, MemoryMayHaveAnyAlignment) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the sanitizer refuses misaligned numbers";

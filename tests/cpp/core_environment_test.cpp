@@ -45,7 +45,7 @@ TEST(TemporaryVariable, KeepsWhatIsSetMeanwhile) {
   ASSERT_EQ(unsetenv("MINDTORCH_TEST_OTHER"), 0);
 }
 
-// Under ASan, too, where reading a list that was freed is an error.
+// AddressSanitizer would report a reader of an environment list that TemporaryVariable has freed.
 TEST(TemporaryVariable, OtherThreadsReadTheEnvironmentMeanwhile) {
   ASSERT_EQ(setenv("MINDTORCH_TEST_LAST", "kept", 1), 0);
   std::atomic<bool> ended{false};

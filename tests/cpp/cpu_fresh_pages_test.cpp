@@ -1,4 +1,4 @@
-// Which pages memory gets while it is filled.
+// FreshPages chooses between small and huge pages for memory that is being filled, by their measured costs.
 #include "cpu/fresh_pages.h"
 
 #include <gtest/gtest.h>

@@ -33,7 +33,7 @@ struct Emulated {
   }
   template <int C, int A, int B>
   void dot() {
-    // Anything else is an invalid instruction.
+    // The processor raises an invalid-opcode exception if the tiles' shapes do not agree.
     ASSERT_TRUE(config.rows[C] == config.rows[A] && config.row_bytes[C] == config.row_bytes[B] &&
                 config.row_bytes[A] / 4 == config.rows[B]);
     for (int m = 0; m < config.rows[C]; ++m) {
@@ -109,7 +109,7 @@ TEST(GemmAmx, PackedOperandsGiveTheExactSums) {
         std::vector<float> a(static_cast<size_t>(c.pairs() * amx_rows), -1.0f);
         pack_amx_rows(c.a.data(), c.row_stride, c.k_stride, rows, k, a.data());
         float tile[amx_rows * amx_cols];
-        // In two calls, as the driver splits long sums: the second adds to the first.
+        // The driver splits long sums, so the test calls the kernel twice: the second call adds to the first call's tile.
         const int64_t cut = c.pairs() / 2 / amx_depth * amx_depth;
         if (cut) multiply_amx(Emulated(), cut, amx_packed(cut, a.data()), b.data(), tile, false, rows);
         const int64_t rest = c.pairs() - cut;

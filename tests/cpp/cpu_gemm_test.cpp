@@ -392,7 +392,7 @@ TEST(Lapack, FactorsThroughTheLoadedLibrary) {
   EXPECT_DOUBLE_EQ(a[0], 2);
   EXPECT_DOUBLE_EQ(a[1], 1);
   EXPECT_DOUBLE_EQ(a[3], std::sqrt(2.0));
-  // Each selector of each type resolves.
+  // The functions that select a LAPACK routine by element type find it in the LAPACK library.
   EXPECT_NE(lapack::gesdd<float>(), nullptr);
   EXPECT_NE((void*)lapack::heevd<std::complex<double>>(), nullptr);
   EXPECT_NE((void*)lapack::orgqr<std::complex<float>>(), nullptr);

@@ -161,7 +161,7 @@ TEST(Group, SumsAcrossItsMembers) {
         ASSERT_EQ(text_of(mt_work_wait(work, 0)), "");
         mt_work_release(work);
       }
-      // 0 + 1 + 2, three times; 2 * 3 * 3.
+      // The first of two all-reduces sums over three ranks: 0 + 1 + 2 and 3 * 2. The second multiplies both by three.
       EXPECT_EQ(tensor.at(0), 9.f);
       EXPECT_EQ(tensor.at(1), 18.f);
     });

@@ -107,7 +107,7 @@ TEST_F(NpuMemory, BlocksSplitAndMergeWithoutLoss) {
   expect_no_memory_in_use();
 }
 
-// After any sequence of allocations, the snapshot's blocks cover their segments without gaps, and the statistics are its sums.
+// After any sequence of allocations, the snapshot's blocks cover their segments without gaps, and the statistics are sums over them.
 TEST_F(NpuMemory, TheSnapshotTilesItsSegmentsAndAgreesWithTheStatistics) {
   std::mt19937 random(7);
   std::vector<std::pair<void*, int64_t>> held;
