@@ -35,7 +35,7 @@ for line in sys.stdin:
     function = getattr(lib, name)
     function.restype = ctypes.c_void_p
     first = {"null": None, "storage": storage, "generator": generator}[what]
-    # Whatever else it wants, there is zeroed memory to read and write.
+    # Passes pointers to zeroed memory as the other arguments, so that a function may read and write through them.
     rest = ctypes.c_void_p(None) if what == "null" else ctypes.cast(scratch, ctypes.c_void_p)
     function.argtypes = [ctypes.c_void_p] * int(count)
     print(name, what, end=" ", flush=True)

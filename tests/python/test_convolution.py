@@ -385,7 +385,7 @@ def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padd
     assert all(mt.equal(a, b) for a, b in zip(*results, strict=True))
 
 
-# The closed form: each image has its own result, whatever its neighbours are. The kernel copies two images at a time.
+# The kernel copies two images at a time, but an image's result must not depend on the other images of the batch.
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("stride", [1, 2])
 def test_images_do_not_meet(mt, stride, dtype):

@@ -52,7 +52,7 @@ def test_meshes_of_four_ranks(oracle):
 
 
 def test_a_mesh_starts_the_default_group(oracle):
-    # Sets RANK and WORLD_SIZE; the store is one process's own here.
+    # `same` sets RANK and WORLD_SIZE. Each library's process has its own store, because it has its own port.
     same(
         """
         os.environ.update(MASTER_ADDR="localhost", MASTER_PORT=str(29620 + ("mindtorch" in torch.__version__)))

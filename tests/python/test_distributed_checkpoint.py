@@ -60,7 +60,6 @@ def try_call(function, *arguments, **options):
         return function(*arguments, **options)
     except BaseException as error:
         ranks = sorted(getattr(error, "failures", {}))
-        # Hints of where something was raised are Python's.
         lines = [line for line in str(error).splitlines() if line.strip()]
         return f"{type(error).__name__} {ranks} {lines[-1] if lines else ''}".replace("mindtorch", "torch")
 """

@@ -339,7 +339,7 @@ for _ in range(2):
 
 
 def test_create_graph_keeps_the_averages():
-    # torch cannot do this: it reports that a leaf is changed in place.
+    # Runs mindtorch alone: torch raises here, because it changes a leaf in place.
     lines = run(
         NAMES
         + """

@@ -53,7 +53,7 @@ def make_script(tmp_path):
 SHOWN = """
 names = [name for name in os.environ if name in ("RANK", "OMP_NUM_THREADS", "TORCH_NCCL_ASYNC_ERROR_HANDLING")
          or name.startswith(("LOCAL_", "GROUP_", "ROLE_", "WORLD_", "MASTER_ADDR", "TORCHELASTIC_"))]
-# What differs from run to run is shown by its kind.
+# Values that differ from run to run are replaced by a property of theirs, such as their length.
 values = {name: os.environ[name] for name in names}
 values["MASTER_PORT"] = os.environ["MASTER_PORT"].isdigit()
 values["TORCHELASTIC_RUN_ID"] = len(values["TORCHELASTIC_RUN_ID"])

@@ -271,7 +271,7 @@ def test_calls_that_do_not_fit_name_the_class(name, how, mt, oracle):
 
 
 def test_every_distribution_is_in_the_modules_namespace(mt, oracle):
-    # Programs iterate over it to wrap each class.
+    # Programs iterate over `__all__` to wrap each class.
     assert mt.distributions.__all__ == oracle.distributions.__all__
     assert set(mt.distributions.__all__) <= vars(mt.distributions).keys()
 

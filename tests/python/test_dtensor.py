@@ -239,7 +239,8 @@ def test_operators_choose_the_placements_of_torch(oracle):
     same(OPERATORS + SHARED_OPERATORS, timeout=300)
 
 
-# Torch refuses these, or gives other values (the mean of losses of uneven pieces): the values of plain tensors hold.
+# Operators that torch refuses for DTensors, or computes wrongly (the mean of losses of uneven pieces). The expected
+# values are those of plain tensors.
 OWN_OPERATORS = """
 check("mean of losses", F.mse_loss, make(5, 6), make(5, 6))
 check("mean without ignored targets", F.cross_entropy, make(4, 6), torch.tensor([1, -100, 0, 3]))

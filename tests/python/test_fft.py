@@ -169,14 +169,14 @@ def test_istft_inverts_stft(mt):
 
 
 def test_a_window_aligned_stft_starts_at_the_first_sample(mt):
-    # The same call on torch 2.13.
+    # Expected values: the same call on torch 2.13.
     x = mt.arange(1.0, 21)
     parts = mt.stft(x, 8, 3, 6, mt.ones(6), center=False, return_complex=True, align_to_window=True)
     assert parts[0].real.tolist() == [21, 39, 57, 75, 93]
 
 
 def test_a_real_transform_over_no_points_is_refused(mt, oracle):
-    # the operator itself: torch.fft.rfft raises earlier, with another text
+    # Calls the operator directly, because torch.fft.rfft raises earlier, with another text.
     for torch in (mt, oracle):
         with pytest.raises(RuntimeError, match="cannot reshape tensor of 0 elements into shape .-1, 0. because"):
             torch.ops.aten._fft_r2c(torch.zeros(2, 0), [1], 0, True)

@@ -19,7 +19,7 @@ SCOPE = {
     "m": "torch.arange(6.0).view(2, 3) / 5",
 }
 
-# Runs each on torch too, whose outcome is the expected one.
+# Programs in forward mode; the expected outcome is that of real torch for the same program.
 TANGENTS = {
     "product": "run(lambda a: a * a, (x, v))",
     "two inputs": "run(lambda a, b: a * b + b, (x, v), (v, x))",
@@ -196,7 +196,7 @@ def test_levels_that_are_not_open_are_refused(mt, oracle):
                 forward_ad.unpack_dual(forward_ad.make_dual(x, x), level=3)
 
 
-# Expected: real torch, which copies a tangent whose layout differs from the primal's.
+# Real torch copies a tangent whose layout differs from the primal's; its outcome is the expected one.
 @pytest.mark.parametrize(
     "pair",
     [

@@ -86,7 +86,8 @@ PROGRAMS = {
     "wrong view": lambda t, x: x.view(5),
     "constant": lambda t, x: t.ones(2, 3).mul_(x),
 }
-# In torch, modes see more calls: copies of numbers, and internal steps.
+# Programs of which only the values are compared: in torch, a dispatch mode sees more operators, such as copies of
+# Python numbers to tensors.
 SAME_VALUES = {
     "number in place": lambda t, x: x.__setitem__((0, 1), 5.0) or x,
     "indices": lambda t, x: x.__setitem__((t.tensor([0, 1]), t.tensor([1, 2])), 7.0) or x,
@@ -122,6 +123,6 @@ def test_values_are_torchs(name, remove, mt, oracle):
         for t in (mt, oracle)
     )
     assert close(ours[1:], theirs[1:]), (ours, theirs)
-    # The only write is the last one, to an input.
+    # Functionalization removes all in-place operators but those that copy the result to the input.
     writes = [line for line in ours[0] if "_." in line.split()[0]]
     assert all("copy_" in line or "resize_" in line for line in writes), writes

@@ -101,7 +101,7 @@ WRITES = [
     "t[()]=3",
     "t[()]=torch.ones(3)",
     "t[[0]]='a'",
-    # One value for a mask may have another dtype; shapes are checked before dtypes.
+    # A value of one element that is assigned through a mask may have another dtype; shapes are checked before dtypes.
     "t[t>3]=torch.tensor([7], dtype=torch.int64)",
     "t[t>3]=torch.tensor(7.5, dtype=torch.float64)",
     "t[t>3]=torch.tensor([1,2], dtype=torch.int64)",

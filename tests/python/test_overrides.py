@@ -347,7 +347,7 @@ print_calls("as_subclass", lambda: x.as_subclass(torch.Tensor))
     )
 
 
-# Expected: real torch, which asks the class to detach the node's own results when it saves them.
+# Real torch calls the class's `detach` when a node saves its own results; its output is the expected one.
 def test_a_saved_result_keeps_the_class_that_wraps_it(same_as_oracle):
     same_as_oracle(
         SUBCLASSES
@@ -425,7 +425,7 @@ for cls in (Slotted, Further):
     for f in (lambda: x * 2, lambda: x.detach(), lambda: x.view(3, 1), lambda: x.data, lambda: x.clone(),
               lambda: torch.nn.Parameter(x), lambda: x.requires_grad_()):
         print(type(f()).__name__, f().mark, f().inner.shape)
-# The node alone owns the leaf.
+# After `del leaf`, only the AccumulateGrad node owns the leaf, which keeps its class and attributes.
 leaf = torch.ones(2).as_subclass(Finished).requires_grad_()
 leaf.mark = ["kept"]
 node = (leaf * 1).grad_fn
@@ -435,7 +435,7 @@ gc.collect()
 print(node.variable.mark, type(node.variable).__name__)
 del node
 gc.collect()
-# A cycle through a slot is collected.
+# The garbage collector frees a cycle through a tensor's `__slots__`.
 class Witness:
     def __del__(self): print("collected")
 x = Slotted(torch.ones(1))
@@ -627,7 +627,7 @@ def test_tensors_without_memory_refuse_to_show_it(mt):
             raise RuntimeError("no operator")
 
     wrapper = Wrapper(mt.ones(2))
-    # The texts are real torch's.
+    # The expected error texts are real torch's.
     with pytest.raises(RuntimeError, match=r"\.tolist\(\) is not supported for tensor subclasses, got Wrapper"):
         wrapper.tolist()
     with pytest.raises(RuntimeError, match=r"\.numpy\(\) is not supported for tensor subclasses"):

@@ -286,7 +286,8 @@ def test_volumes_of_any_number_are_real_torchs(mt, oracle, kind, planes):
     assert ours == theirs
 
 
-# The last NaN and the first of equal elements, for planes so large that a group has few of them.
+# Pooling selects the last NaN and the first of equal elements. Planes of side 230 are so large that the kernel groups
+# few of them.
 @pytest.mark.parametrize("side", [9, 230])
 @pytest.mark.parametrize("planes", [1, 5, 19])
 def test_pooling_indices_of_ties_and_nan_match_torch(mt, oracle, planes, side):

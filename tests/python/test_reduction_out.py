@@ -21,7 +21,7 @@ def test_a_sum_is_formed_in_the_dtype_of_out(mt, oracle, name, given, asked):
     assert reduce_into_out(mt) == reduce_into_out(oracle)
 
 
-# Runs in its own process, because torch warns once. Expected: real torch.
+# Each call runs in its own process, because torch warns once per process.
 @pytest.mark.parametrize("name", ["sum", "prod"])
 def test_a_sum_warns_of_the_imaginary_part_that_it_discards(same_as_oracle, name):
     same_as_oracle(

@@ -72,7 +72,7 @@ VERSIONS = ["1.0", "2.13", "2.13.0", "2.13.0+zz", "3", (2, 13), (2, 13, 1), "par
 
 @pytest.mark.parametrize("other", VERSIONS)
 def test_version_compares_as_torchs(mt, oracle, other):
-    # The release is the oracle's; the local part must sort after a missing one, and among letters.
+    # The expected order is that of torch's own version class with our version, whose local part is "mindtorch".
     ours, theirs = mt.__version__, type(oracle.__version__)("2.13.0+mindtorch")
     assert (ours > other, ours < other, ours >= other) == (theirs > other, theirs < other, theirs >= other)
 

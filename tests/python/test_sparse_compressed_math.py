@@ -445,7 +445,8 @@ def test_products_by_every_reduction_match_torch(mt, oracle, reduce):
     assert outcome(multiply_with_reduction, mt)[0] == outcome(multiply_with_reduction, oracle)[0]
 
 
-# Expected: real torch, which returns a view if one pair of strides reaches the line in all of its blocks.
+# Selecting a row or column of a block layout: real torch returns a view if constant strides reach all of its elements,
+# else raises.
 @pytest.mark.parametrize("layout", ["to_sparse_bsr", "to_sparse_bsc"])
 @pytest.mark.parametrize("block", [(1, 2), (2, 1), (2, 2), (2, 3), (4, 6)])
 @pytest.mark.parametrize("full", [False, True])

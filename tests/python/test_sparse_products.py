@@ -3,7 +3,7 @@
 import pytest
 from outcomes import outcome
 
-# Unsorted, with one index twice.
+# Indices are unsorted, and the index (1, 2) occurs twice.
 INDICES, VALUES = [[1, 0, 1, 1], [2, 0, 1, 2]], [1, 2, 3, 4]
 DTYPES = (
     "float32 float64 float16 bfloat16 complex64 complex128 int64 int32 int16 int8 uint8 bool complex32 uint16".split()

@@ -142,7 +142,8 @@ def test_gradient_of_logit_beyond_its_bounds_matches_torch(mt, oracle, eps):
     assert close(differentiate_logit(mt), differentiate_logit(oracle), 1e-12, 0)
 
 
-# From one number to several vectors and a remainder, near all boundaries of the fits and for large arguments.
+# Numbers near all boundaries of the polynomial fits, and large ones; tests use from one of them to several vectors and
+# a remainder.
 FLOATS = [k / 16 - 12 for k in range(385)] + [s * 1.37**k for k in range(-30, 12) for s in (1, -1)]
 ROUNDED_ONCE = (
     "bessel_j0 bessel_j1 bessel_y0 bessel_y1 erfcx i0 i0e i1 i1e log_ndtr modified_bessel_i0 modified_bessel_i1 "

@@ -61,7 +61,7 @@ def test_order_depends_on_seed_and_epoch(StreamingDataset):
     assert first != second != list(range(20))
     assert list_two_epochs(shuffle_seed=1) == [first, second]
     assert list_two_epochs(shuffle_seed=2)[0] != first
-    # Without shuffling within blocks, only the order of shards changes.
+    # With blocks of one sample, shuffling changes only the order of shards.
     in_shards, _ = list_two_epochs(shuffle_block_size=1)
     assert sum(b == a + 1 for a, b in zip(in_shards, in_shards[1:], strict=False)) == 12  # 20 samples in 8 shards
 
