@@ -53,8 +53,8 @@ def record_outcome(torch, call, arguments=()):
             outcome.error = (list_base_class_names(error), normalise_error_text(str(error)))
         else:
             outcome.value = describe_value(value, torch, arguments)
-    # Keeps only one of several equal warnings: under the setting above, a warning that programs see once is emitted
-    # each time.
+    # Keeps only one of several equal warnings: set_warn_always makes torch emit each time a warning that programs see
+    # once.
     given = ((item.category.__name__, normalise_error_text(str(item.message))) for item in caught)
     outcome.warnings = list(dict.fromkeys(given))
     outcome.arguments = describe_value(arguments, torch)

@@ -6,7 +6,7 @@ from compare import fill_freed_memory, has_operator, skip_unless_all_forms_exist
 from generated import copy_arguments, get_by_path, list_operator_paths, list_small_samples
 from test_generated import OPERATORS
 
-# Our formula computes the same gradients with other operators.
+# Operators whose graph differs from torch's, because our formula computes the same gradients with other operators.
 OTHERWISE = {
     "clamp": "a tensor as the only bound makes it clamp_min or clamp_max",
     "combinations": "picks rows by index, where torch masks the whole grid",

@@ -91,7 +91,7 @@ struct Arguments {
     outputs[used] = nullptr;
     return &outputs[used++ % 16];
   }
-  // A place for a result that is no tensor.
+  // Returns a pointer to memory for a result that is not a tensor, sometimes NULL.
   void* result() { return shown(" %p", below(60) == 0 ? nullptr : static_cast<void*>(numbers[cell()])); }
   int64_t length() {
     static const int64_t absurd[] = {-1, INT64_MIN, INT64_MAX, 1ll << 60};
@@ -128,7 +128,7 @@ struct Arguments {
     list[0] = tensor();
     return maybe(list);
   }
-  // A generator is rarely given, because none can be made over this ABI: then it is NULL or something else.
+  // Usually passes no generator, because the ABI cannot make one; otherwise passes NULL or a handle of a tensor.
   void** maybe_generator() {
     if (below(9)) return shown(" none %p", static_cast<void**>(nullptr));
     return maybe_tensor();
@@ -158,7 +158,7 @@ struct Arguments {
       call("aoti_torch_zero_", made);
     keep(made);
   }
-  // Of views with very many elements, which take little memory, an operator would compute all.
+  // Deletes tensors with very many elements: a view can have them in little memory, but operators would take minutes.
   void keep(void* made) {
     int64_t numel = 0;
     if (made && !call("aoti_torch_get_numel", made, &numel) && numel > 1 << 20)

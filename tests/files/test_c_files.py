@@ -205,7 +205,7 @@ for name, tensor in file.tensors().items():
     wanted = expected[at : at + tensor.numel()].reshape(tensor.shape)
     at += tensor.numel()
     assert tensor.dtype == {"F16": torch.float16, "I32": torch.int32}.get(name, torch.float32)
-    # The products are rounded in another order there.
+    # The package gguf, which computed the expected values, rounds products in another order.
     torch.testing.assert_close(tensor.float(), wanted, rtol=3e-7, atol=1e-5, msg=lambda text: f"{name}: {text}")
 assert at == expected.numel()
 assert file.entries()["F16"] == (torch.float16, [2, 3]), file.entries()["F16"]

@@ -21,7 +21,7 @@ namespace mt::fuzz {
 
 namespace {
 
-// Reading tensors of more elements would only take time.
+// Tensors of more bytes are not read: that takes long, and runs no other code.
 constexpr int64_t most_bytes = 1 << 24;
 constexpr size_t most_tensors = 64;
 
@@ -56,7 +56,7 @@ Ref<io::Checkpoint> any(std::shared_ptr<io::Source> source) { return io::open_ch
 
 void json(Bytes bytes) { io::parse_json(io::text_of(bytes), "JSON"); }
 
-// Storages have as many bytes as the pickle states, and the program allows its own names.
+// Every storage of the pickle is found and has the size that the pickle states; two global names are allowed.
 void pickle(Bytes bytes) {
   io::Cursor cursor(bytes, "the pickle");
   io::Pickled out;
@@ -73,7 +73,7 @@ void zip(Bytes bytes) {
     }
 }
 
-// The first four bytes are the stated size.
+// Of the fuzzer's bytes, the first four are the decompressed size and the others the compressed data.
 void zstd(Bytes bytes) {
   if (bytes.size() < 4) return;
   uint32_t size;

@@ -8,13 +8,13 @@ mkdir -p "$scratch"
 
 spiral_agrees() { "$@" >"$scratch/spiral.txt" && "$python" "$root/tests/install/expect_spiral.py" "$scratch/spiral.txt"; }
 
-# by_find_package LANGUAGE PREFIX NAME
+# by_find_package LANGUAGE PREFIX NAME: builds and runs the spiral example with CMake, which finds the library by find_package.
 by_find_package() {
   cmake -S "$root/examples/$1" -B "$scratch/$3" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$2" &&
     cmake --build "$scratch/$3" && spiral_agrees "$scratch/$3/spiral"
 }
 
-# by_pkg_config COMPILER SOURCE FOLDER-OF-PC NAME
+# by_pkg_config COMPILER SOURCE FOLDER-OF-PC NAME: builds and runs the spiral example with the flags that pkg-config prints.
 by_pkg_config() {
   # shellcheck disable=SC2046
   PKG_CONFIG_PATH=$3 $1 "$root/examples/$2" -Wall -Wextra -Werror -pedantic -o "$scratch/$4" \
@@ -71,7 +71,8 @@ says_what_torch_says() {
   (cd "$languages" && cat "$@") | diff - "$scratch/$language.txt"
 }
 
-# stays_small COMMAND...: drops gigabytes of tensors without a word to the collector, and prints its peak in MB.
+# stays_small COMMAND...: runs a program that drops gigabytes of tensors without calling the garbage collector; checks the peak memory
+# that it prints, in MB.
 stays_small() {
   peak=$("$@") || return 1
   echo "peak: $peak MB, of 600"
@@ -81,7 +82,7 @@ stays_small() {
 # is_idiomatic LANGUAGE PROGRAM: runs a program that checks by itself that the package behaves as the language's programmers expect.
 is_idiomatic() { "run_$1" "$languages/$2"; }
 
-# A program with nothing but a package, which has all libraries.
+# Makes the package of a language, which includes the native libraries; the next functions run a program with nothing else.
 packed() { "$root/scripts/language-packages" "$sdk" "$scratch/packages" "$1"; }
 runs_from_maven_repository() {
   packed java && mkdir -p "$scratch/packed-java" || return 1
@@ -104,7 +105,8 @@ runs_from_nuget_package() {
 
 is_installed() { [ -n "$(find "$sdk" -name "$1")" ]; }
 
-# speaks LANGUAGE INTERPRETER INSTALLED-FILE SPIRAL MEMORY CHECK EXPECTED...
+# speaks LANGUAGE INTERPRETER INSTALLED-FILE SPIRAL MEMORY CHECK EXPECTED...: runs a language's three test programs, and compares
+# the output of CHECK with the files EXPECTED.
 speaks() {
   language=$1 interpreter=$2 file=$3 spiral=$4 memory=$5 program=$6
   shift 6

@@ -14,7 +14,7 @@ if need_release; then
   check "declared functions equal the ledger" diff "$scratch/listed-names" "$scratch/declared"
   check "no symbol is listed twice" test "$(wc -l <"$scratch/listed")" = "$(wc -l <"$scratch/listed-names")"
   check "only names with the prefix mt_ are exported" sh -c "! grep -v '^mt_' '$scratch/exported'"
-  # setenv and its kind move the list of variables, which other threads of the program may be reading.
+  # setenv and similar functions reallocate the list of variables, which other threads of the program may be reading.
   nm -D --undefined-only "$root/build/release/lib/libmindtorch.so.0" | sed 's/@.*//' | awk '{print $NF}' >"$scratch/imported"
   check "the library sets no variable of the environment" sh -c "! grep -xE '(un)?setenv|putenv|clearenv' '$scratch/imported'"
   count_checks ledger

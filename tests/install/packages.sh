@@ -24,7 +24,7 @@ uses_what_it_links() { unused=$(ldd -u "$1" | grep -F .so); [ -z "$unused" ] || 
 same_bytes() { sha256sum "$@" | cut -d' ' -f1 | uniq | awk 'END { exit NR != 1 }'; }
 repacks_alike() {
   repack "$scratch/first" "$own_tag-${manylinux}_x86_64" && first=$made || return 1
-  # Builds with another date and other file times.
+  # Packs the same wheel again with other file times: the bytes must not change.
   "$python" -m zipfile -e "$base_wheel" "$scratch/loose" && (cd "$scratch/loose" && "$python" -m zipfile -c "$scratch/loose.whl" ./*) || return 1
   "$python" "$root/scripts/repack_wheel.py" "$scratch/loose.whl" --out "$scratch/second" --tag "$own_tag-${manylinux}_x86_64" &&
     same_bytes "$first" "$scratch/second"/*.whl

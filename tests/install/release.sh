@@ -43,7 +43,7 @@ passes_cpp_tests_on_arm() {
     qemu-aarch64-static -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="$sysroot/usr/lib/aarch64-linux-gnu" \
       "$packages/aarch64/mindtorch_tests" --gtest_brief=1 --gtest_filter="$arm_tests"
 }
-# Tests kernels, which use their portable variant there, and code that depends on bit counts and memory order.
+# Selects tests of kernels, whose portable variants run on ARM, and of code that depends on byte and memory order.
 arm_tests='CpuGemm*:CpuConvert*:CpuCopy*:CpuSort*:CpuFft*:CpuRandom*:VecMath*:Capi*-*Fork*:*Death*'
 
 # Installs the Debian packages in a minimal root.

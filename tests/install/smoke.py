@@ -18,7 +18,7 @@ weight = torch.nn.Linear(40, 2).weight
 (weight @ a).sum().backward()
 assert torch.allclose(weight.grad, a.sum(1).expand(2, 40), atol=1e-4)
 
-# LAPACK comes from outside the package.
+# Tests that the package finds LAPACK, which it does not include.
 spd = a @ a.mT + torch.eye(40)
 factor = torch.linalg.cholesky(spd)
 assert torch.allclose(factor @ factor.mT, spd, atol=1e-3)

@@ -17,7 +17,7 @@ packs() {
     cp "$root/examples/node/spiral.js" "$root/tests/languages/node/"* "$scratch/"
 }
 example() { node "$scratch/spiral.js"; }
-# shellcheck disable=SC2016  # JavaScript's
+# shellcheck disable=SC2016  # the dollar signs belong to JavaScript
 loads_fast() { node -e 'require("mindtorch"); const { user, system } = process.cpuUsage(); const ms = (user + system) / 1000;
   console.log(`${ms} ms of the processor, of 500`); process.exit(ms < 500 ? 0 : 1)'; }
 # Checks the package's types: correct TypeScript programs compile, and programs with type errors do not.

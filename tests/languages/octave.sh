@@ -19,7 +19,7 @@ check "octave: the example ends where torch ends" spiral_agrees example
 run_octave "source $root/tests/languages/octave/mindtorch.m" >"$scratch/tests.txt" 2>"$scratch/errors.txt"
 cat "$scratch/errors.txt" "$scratch/tests.txt"
 counted=$(sed -n '$s/^\([0-9]* [0-9]* [0-9]*\)$/\1/p' "$scratch/tests.txt")
-# shellcheck disable=SC2086  # three numbers
+# shellcheck disable=SC2086  # unquoted, because $counted is three arguments
 [ -z "$counted" ] || add_counts $counted
 check "octave: the tests ran to their end" [ -n "$counted" ]
 finish

@@ -20,7 +20,7 @@ check "php: the example ends where torch ends" spiral_agrees example
 run_php "$root/tests/languages/php/mindtorch.php" >"$scratch/tests.txt" 2>&1
 cat "$scratch/tests.txt"
 counted=$(sed -n '$s/^\([0-9]* [0-9]* [0-9]*\)$/\1/p' "$scratch/tests.txt")
-# shellcheck disable=SC2086  # three numbers
+# shellcheck disable=SC2086  # unquoted, because $counted is three arguments
 [ -z "$counted" ] || add_counts $counted
 check "php: the tests ran to their end" [ -n "$counted" ]
 finish

@@ -17,7 +17,7 @@ adds_up() {
     [ "$(cat "$scratch/allreduce.txt")" = "every process has 10 20 30 40 50" ]
 }
 is_formatted() {
-  # shellcheck disable=SC2046  # paths; lib.rs would pull in the generated files
+  # shellcheck disable=SC2046  # find prints paths without blanks; lib.rs is left out, because it includes generated files
   (cd "$root" && rustfmt --edition 2021 --config-path bindings/rust/rustfmt.toml --check bindings/rust/*/build.rs examples/rust/src/*.rs examples/rust/src/bin/*.rs \
     tests/languages/rust/src/*.rs tests/languages/rust/tests/*.rs $(find bindings/rust/*/src -name '*.rs' ! -name lib.rs))
 }
@@ -36,7 +36,7 @@ has_sizes_of_c() {
     for name in $structs; do printf '    println!("%s {}", std::mem::size_of::<%s>());\n' "$name" "$name"; done
     printf '}\n'
   } >"$scratch/sizes.rs"
-  # shellcheck disable=SC2046  # options
+  # shellcheck disable=SC2046  # unquoted, because pkg-config prints several options
   (cd "$scratch" && cc -o sizes-c sizes.c $(pkg-config --cflags mindtorch) && ./sizes-c >sizes-c.txt &&
     rustc -o sizes-rust sizes.rs && ./sizes-rust >sizes-rust.txt && [ "$(wc -l <sizes-c.txt)" -gt 20 ] && diff sizes-c.txt sizes-rust.txt)
 }

@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = ROOT / "tests/data/own-words.txt"
 TREES = {"torch": "torch", "torchgen": "torch", "functorch": "torch", "transformers": "transformers", "numpy": "numpy"}
 PYTHON, C = {".py", ".pyi"}, {".c", ".cc", ".cpp", ".h", ".hpp", ".i"}
-# Written by generators from signatures alone.
+# Headers that a generator writes from signatures alone, so that equal text in them is not copied.
 GENERATED = ("include/ATen/ops/", "include/ATen/Functions.h", "include/ATen/core/TensorBody.h")
 LEFT_OUT = {".git", "build", "node_modules", "__pycache__"}
 FROZEN = "capi/abi/history/"  # programs of earlier releases, which are never edited

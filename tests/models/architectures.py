@@ -51,7 +51,7 @@ SMALL = {
     "qk_rope_head_dim": 8,
     "qk_nope_head_dim": 8,
     "v_head_dim": 8,
-    # state spaces and recurrences
+    # settings of state-space and recurrent models
     "state_size": 8,
     "time_step_rank": 4,
     "mamba_n_heads": 8,

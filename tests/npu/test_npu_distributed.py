@@ -85,7 +85,7 @@ def exchange_on_device(kind):
     dist.all_to_all(outputs, [make_rank_numbers(kind) + i for i in range(N)])
     even = torch.zeros(2 * N, 3, device=kind)
     dist.all_to_all_single(even, make_rank_numbers(kind, shape=(2 * N, 3)))
-    # Rank i sends i + j rows to rank j.
+    # With uneven splits, rank i sends i + j rows to rank j.
     rows = [RANK + peer for peer in range(N)]
     uneven = torch.zeros(sum(rows), 3, device=kind)
     dist.all_to_all_single(uneven, make_rank_numbers(kind, shape=(sum(rows), 3)), rows, rows)

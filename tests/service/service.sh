@@ -60,7 +60,7 @@ torch_image() {
     fetch_wheels torch -r "$service_dir/requirements-torch.txt" && image torch "$service_dir/requirements-torch.txt"
 }
 
-# Both services return the same numbers; prints their times and sizes.
+# services_agree: checks that both services return the same numbers; prints their times and sizes.
 services_agree() {
   "$oracle/bin/python" "$root/examples/docker/measure.py" mindtorch="$service_dir/mindtorch" torch="$service_dir/torch" \
     --requests "$requests" --rounds "$rounds" --json "$reports/service.json" >"$logs/service.txt" 2>&1
@@ -68,7 +68,7 @@ services_agree() {
   cat "$logs/service.txt"
   return $service_status
 }
-# Checks the claim of examples/docker/README.md.
+# image_is_half_as_large: checks the claim of examples/docker/README.md about sizes.
 image_is_half_as_large() {
   "$oracle/bin/python" - "$reports/service.json" <<'END'
 import json, sys
