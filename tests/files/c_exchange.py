@@ -81,14 +81,14 @@ def compare_loaders_on_file(library, path):
         theirs, refusal = None, str(error)
     try:
         file = c_files.File(library, path)
-        ours, failure = file.content(), None
+        ours, failure = file.read_content(), None
     except c_files.Failure as error:
         ours, failure = None, error
     if refusal is not None:
         return {"refused": refusal, "here": str(failure), "alike": failure is not None and failure.message in refusal}
     if failure is not None:
         return {"differs": str(failure)}
-    return {"differs": find_difference(ours, theirs), "tensors": len(file.entries())}
+    return {"differs": find_difference(ours, theirs), "tensors": len(file.list_entries())}
 
 
 def main(library, folder):

@@ -193,28 +193,28 @@ class File:
         if hasattr(self, "handle"):
             self.library.c.mt_checkpoint_release(self.handle)
 
-    def info(self):
+    def read_info(self):
         info = Info()
         self.library("mt_checkpoint_get_info", self.handle, byref(info))
         return info
 
-    def entries(self):
+    def list_entries(self):
         """{name: (dtype, sizes)}, without reading."""
         found = {}
-        for index in range(self.info().n_tensors):
+        for index in range(self.read_info().n_tensors):
             entry = Entry()
             self.library("mt_checkpoint_get_entry", self.handle, c_int64(index), byref(entry))
             dtype = next(dtype for dtype, number in DTYPES.items() if number == entry.dtype)
             found[entry.name.decode()] = (dtype, list(entry.sizes[: entry.ndim]))
         return found
 
-    def tensors(self):
+    def read_tensors(self):
         """{name: tensor}"""
-        return {name: self._take_tensor("mt_checkpoint_read", c_int64(i)) for i, name in enumerate(self.entries())}
+        return {name: self._take_tensor("mt_checkpoint_read", c_int64(i)) for i, name in enumerate(self.list_entries())}
 
-    def metadata(self):
+    def read_metadata(self):
         found = {}
-        for index in range(self.info().n_metadata):
+        for index in range(self.read_info().n_metadata):
             key, value = c_char_p(), c_char_p()
             self.library("mt_checkpoint_metadata", self.handle, c_int64(index), byref(key), byref(value))
             found[key.value.decode()] = value.value.decode()
@@ -226,7 +226,7 @@ class File:
         self.library.c.mt_tensor_release(handle)
         return tensor
 
-    def content(self):
+    def read_content(self):
         """Returns the object in the file's pickle."""
         self.known = {}
         root = self.library.create_handle("mt_checkpoint_root_borrow", self.handle)

@@ -72,7 +72,7 @@ assert ours == open(f"{folder}/b.pt", "rb").read()
 numbers = {"c": torch.tensor([1 + 2j]).conj(), "n": torch._neg_view(torch.ones(2))}
 torch.save(numbers, f"{folder}/c.pt")
 for access in (c_files.MAP, c_files.COPY):
-    again = c_files.File(library, f"{folder}/c.pt", access).tensors()
+    again = c_files.File(library, f"{folder}/c.pt", access).read_tensors()
     assert all(torch.equal(again[k], numbers[k]) for k in numbers) and again["c"].is_conj() and again["n"].is_neg()
 """
 
@@ -112,11 +112,11 @@ for metadata in ({}, {"format": "pt"}):
     safetensors.torch.save_file(saved, f"{folder}/theirs", metadata=metadata or None)
     assert open(f"{folder}/ours", "rb").read() == open(f"{folder}/theirs", "rb").read()
 again = safetensors.torch.load_file(f"{folder}/ours")
-assert list(again) == list(c_files.File(library, f"{folder}/ours").entries())
+assert list(again) == list(c_files.File(library, f"{folder}/ours").list_entries())
 for access in (c_files.MAP, c_files.COPY):
     file = c_files.File(library, f"{folder}/theirs", access)
-    assert file.metadata() == {"format": "pt"}
-    tensors = file.tensors()
+    assert file.read_metadata() == {"format": "pt"}
+    tensors = file.read_tensors()
     assert set(tensors) == set(saved)
     for name, tensor in saved.items():
         assert tensors[name].dtype == tensor.dtype and tensors[name].shape == tensor.shape
@@ -140,7 +140,7 @@ numpy.savez(f"{folder}/stored.npz", **arrays)
 numpy.savez_compressed(f"{folder}/deflated.npz", **arrays)
 for path in ("stored.npz", "deflated.npz"):
     for access in (c_files.MAP, c_files.COPY):
-        tensors = c_files.File(library, f"{folder}/{path}", access).tensors()
+        tensors = c_files.File(library, f"{folder}/{path}", access).read_tensors()
         assert list(tensors) == list(arrays)
         for name, array in arrays.items():
             array = numpy.asarray(array)
@@ -150,7 +150,7 @@ for path in ("stored.npz", "deflated.npz"):
 for version in ((1, 0), (2, 0), (3, 0)):
     with open(f"{folder}/a.npy", "wb") as file:
         numpy.lib.format.write_array(file, numpy.arange(6.0).reshape(2, 3), version)
-    (name, tensor), = c_files.File(library, f"{folder}/a.npy").tensors().items()
+    (name, tensor), = c_files.File(library, f"{folder}/a.npy").read_tensors().items()
     assert name == "" and torch.equal(tensor, torch.arange(6.0, dtype=torch.float64).reshape(2, 3))
 for bad in (numpy.array([{}]), numpy.zeros(2, [("a", "f4")]), numpy.array(["x"]), numpy.array(["2020"], "M8[D]")):
     numpy.save(f"{folder}/bad.npy", bad)
@@ -177,7 +177,7 @@ except c_files.Failure as failure:
     assert failure.kind == "UnpicklingError"
     assert "GLOBAL fractions.Fraction was not an allowed global" in failure.message
 file = c_files.File(library, path, allowed=["fractions.Fraction"])
-made = file.content()["d"]
+made = file.read_content()["d"]
 assert made.made_by == ("global", "fractions.Fraction") and made.arguments == [(3, 4)], (made.made_by, made.arguments)
 class Kind(torch.Tensor):
     pass
@@ -185,9 +185,9 @@ tensor = torch.arange(3.0).as_subclass(Kind)
 tensor.note = "n"
 torch.save([tensor], path)
 file = c_files.File(library, path, allowed=["__main__.Kind"])
-made, = file.content()
+made, = file.read_content()
 assert made.made_by == ("global", "__main__.Kind") and made.attributes == {"note": "n"}
-assert torch.equal(made.arguments[0], torch.arange(3.0)) and list(file.entries()) == ["0"]
+assert torch.equal(made.arguments[0], torch.arange(3.0)) and list(file.list_entries()) == ["0"]
 """
 
 
@@ -201,15 +201,15 @@ library, folder, data = c_files.Library(sys.argv[1]), sys.argv[2], sys.argv[3]
 expected = torch.frombuffer(bytearray(open(f"{data}/quantised.f32", "rb").read()), dtype=torch.float32)
 file = c_files.File(library, f"{data}/quantised.gguf", c_files.MAP)
 at = 0
-for name, tensor in file.tensors().items():
+for name, tensor in file.read_tensors().items():
     wanted = expected[at : at + tensor.numel()].reshape(tensor.shape)
     at += tensor.numel()
     assert tensor.dtype == {"F16": torch.float16, "I32": torch.int32}.get(name, torch.float32)
     # The package gguf, which computed the expected values, rounds products in another order.
     torch.testing.assert_close(tensor.float(), wanted, rtol=3e-7, atol=1e-5, msg=lambda text: f"{name}: {text}")
 assert at == expected.numel()
-assert file.entries()["F16"] == (torch.float16, [2, 3]), file.entries()["F16"]
-metadata = file.metadata()
+assert file.list_entries()["F16"] == (torch.float16, [2, 3]), file.list_entries()["F16"]
+metadata = file.read_metadata()
 pairs = {"a.count": "3", "a.name": 'x "y"', "a.list": '["p", "q"]', "a.real": "0.5", "a.flag": "true", "a.long": "-5"}
 assert pairs.items() <= metadata.items(), metadata
 """
