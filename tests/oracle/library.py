@@ -54,7 +54,7 @@ class Library(Carrier):
         if isinstance(value, self.torch.Generator):
             return self.mt.Generator()
         if isinstance(value, types.FunctionType) or id(value) in self.paths:
-            return self.function(value)
+            return self.convert_any_function(value)
         torch = self.torch
         kinds = (list, tuple, dict, torch.Tensor, torch.dtype, torch.layout, torch.memory_format, torch.device)
         return super().copy_value(value, copies_by_id) if isinstance(value, kinds) else value
@@ -67,24 +67,26 @@ class Library(Carrier):
         make = self.mt.sparse_compressed_tensor if layout else self.mt.sparse_coo_tensor
         return make(*parts, tuple(value.shape), **layout).requires_grad_(value.requires_grad)
 
-    def function(self, function, depth=0):
+    def convert_any_function(self, function, depth=0):
         """The same function with `torch` replaced by the library."""
         if self.is_torch:
             return function
         if id(function) in self.paths:
             return get_by_path(self.mt, self.paths[id(function)])
         if not isinstance(function, types.FunctionType):
-            return self.callable_object(function)
+            return self.convert_callable_object(function)
         if function not in self.carried_functions:
             self.carried_functions[function] = self.convert_function(function, depth)
         return self.carried_functions[function]
 
-    def callable_object(self, function):
+    def convert_callable_object(self, function):
         owner = getattr(function, "__objclass__", None)
         if owner is not None and issubclass(self.torch.Tensor, owner):
             return getattr(self.mt.Tensor, function.__name__)
         if isinstance(function, functools.partial):
-            return functools.partial(self.function(function.func), *self(function.args), **self(function.keywords))
+            return functools.partial(
+                self.convert_any_function(function.func), *self(function.args), **self(function.keywords)
+            )
         if "aten." in str(function):
             return get_by_path(self.mt.ops.aten, str(function).split("aten.", 1)[1].split("'")[0])
         raise LookupError(f"no counterpart for {function!r}")
@@ -117,7 +119,7 @@ class Library(Carrier):
             return self(value)
         home = getattr(value, "__module__", None) or ""
         if isinstance(value, types.FunctionType) and home.startswith("torch") and depth < DEEPEST_HELPER:
-            return self.function(value, depth + 1)
+            return self.convert_any_function(value, depth + 1)
         if value is self.torch.Tensor:
             return self.mt.Tensor
         if isinstance(value, type) and is_own_module_of_torch(home):
@@ -126,15 +128,15 @@ class Library(Carrier):
 
     # ---- from the library to torch ----
 
-    def back(self, value, copy=False):
+    def convert_back(self, value, copy=False):
         """Converts a value of the library to torch's, sharing memory if possible; `copy` if the library may still
         write to it."""
         if isinstance(value, self.mt.Tensor):
             return self.convert_tensor_back(value.detach().clone() if copy else value.detach())
         if isinstance(value, (list, tuple)):
-            return tuple(self.back(item, copy) for item in value)
+            return tuple(self.convert_back(item, copy) for item in value)
         if isinstance(value, dict):
-            return {key: self.back(item, copy) for key, item in value.items()}
+            return {key: self.convert_back(item, copy) for key, item in value.items()}
         if isinstance(value, self.mt.dtype):
             return self.get_torch_attribute(value)
         return value
@@ -145,9 +147,11 @@ class Library(Carrier):
     def convert_tensor_back(self, value):
         torch, layout, shape = self.torch, self.get_torch_attribute(value.layout), tuple(value.shape)
         if layout == torch.sparse_coo:
-            return torch.sparse_coo_tensor(self.back(value._indices()), self.back(value._values()), shape)
+            return torch.sparse_coo_tensor(
+                self.convert_back(value._indices()), self.convert_back(value._values()), shape
+            )
         if layout != torch.strided:
-            parts = [self.back(part) for part in list_sparse_components(torch, value, layout)]
+            parts = [self.convert_back(part) for part in list_sparse_components(torch, value, layout)]
             return torch.sparse_compressed_tensor(*parts, shape, layout=layout)
         if value.device.type == "meta" or value.numel() == 0:
             options = {"dtype": self.get_torch_attribute(value.dtype), "device": str(value.device)}

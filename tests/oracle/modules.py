@@ -76,9 +76,15 @@ class ModuleCase(Case):
             return
         want, their_gradients = self.run_forward(reference, theirs)
         got, my_gradients = self.run_forward(library, ours)
-        compare(torch, library.back(got), want)
+        compare(torch, library.convert_back(got), want)
         if not any(found.is_sparse for found in yield_tensors(want, torch.Tensor)):
-            compare(torch, library.back(my_gradients(), copy=True), their_gradients(), path="gradients", strides=False)
+            compare(
+                torch,
+                library.convert_back(my_gradients(), copy=True),
+                their_gradients(),
+                path="gradients",
+                strides=False,
+            )
 
     def run_forward(self, library, module):
         """Returns the output, and a function that computes the gradients."""
@@ -108,7 +114,7 @@ def compare_initial_states(torch, library, ours, theirs, state):
         raise Mismatch(f"state_dict keys {list(mine)} for {list(state)}")
     for key, value in state.items():
         is_written = isinstance(value, torch.Tensor) and not torch.isnan(value.float()).any()
-        if is_written and not torch.equal(library.back(mine[key]), value.detach()):
+        if is_written and not torch.equal(library.convert_back(mine[key]), value.detach()):
             raise Mismatch(f"initial {key} has other bits")
     if repr(ours) != repr(theirs):
         raise Mismatch(f"repr {repr(ours)[:100]!r} for {repr(theirs)[:100]!r}")
@@ -119,7 +125,7 @@ class OptimizerCase(Case):
 
     def check(self, library, reference):
         want, got = self.train_and_describe(reference), self.train_and_describe(library)
-        compare(reference.torch, library.back(got[0]), want[0], path="parameters")
+        compare(reference.torch, library.convert_back(got[0]), want[0], path="parameters")
         if got[1:] != want[1:]:
             raise Mismatch(f"state {got[1:]} for {want[1:]}"[:300])
 

@@ -30,7 +30,7 @@ class OperatorChecks:
 
     def check(self, entry, record):
         torch = self.torch
-        ours, error = call_and_catch(lambda: self.us.function(entry.op))
+        ours, error = call_and_catch(lambda: self.us.convert_any_function(entry.op))
         ours = error or ours
         for dtype in (dtype for dtype in self.dtypes if dtype in entry.dtypes):
             for index, sample in enumerate(self.sample_inputs(entry, dtype, requires_grad=False)):
@@ -60,7 +60,7 @@ class OperatorChecks:
             self.check_call(entry, entry.op, ours, sample, name, "forward", record)
         for form, variant in (("method", entry.method_variant), ("inplace", entry.inplace_variant)):
             if form in self.checks and variant is not None:
-                mine, error = call_and_catch(lambda variant=variant: self.us.function(variant))
+                mine, error = call_and_catch(lambda variant=variant: self.us.convert_any_function(variant))
                 self.check_call(entry, variant, error or mine, sample, name, form, record)
         if "out" in self.checks and entry.supports_out and entry.name not in LEFT_WRONG_BY_TORCH:
             mine = ours if isinstance(ours, Exception) else call_with_out(ours, self.us.mt)
@@ -91,15 +91,15 @@ class OperatorChecks:
                 other, impossible = call_and_catch(lambda: sample.output_process_fn_grad(want))
                 if impossible is not None:
                     return
-                mine = us.function(sample.output_process_fn_grad)(got)
-            mine = us.back(mine)
+                mine = us.convert_any_function(sample.output_process_fn_grad)(got)
+            mine = us.convert_back(mine)
             if entry.name in UNSPECIFIED:
                 mine, other = list_dtypes_and_shapes(torch, mine), list_dtypes_and_shapes(torch, other)
             compare(torch, mine, other, strides=is_whole)
             if (got is my_arguments[0]) != (want is their_arguments[0]):
                 raise Mismatch("the result is the first argument on one side only")
             if entry.name not in UNSPECIFIED:  # changes of the call to its arguments
-                written = us.back(list(yield_tensors(my_arguments, us.mt.Tensor)))
+                written = us.convert_back(list(yield_tensors(my_arguments, us.mt.Tensor)))
                 compare(
                     torch, written, list(yield_tensors(their_arguments, torch.Tensor)), path="arguments", strides=False
                 )
@@ -126,8 +126,10 @@ class OperatorChecks:
                 continue
 
             def compare_outcomes(order=order, want=want):
-                got = compute_derivatives(us.mt, ours, us(given), us.function(process), order, us.mt.manual_seed)
-                compare(torch, us.back(got, copy=True), want, strides=False)
+                got = compute_derivatives(
+                    us.mt, ours, us(given), us.convert_any_function(process), order, us.mt.manual_seed
+                )
+                compare(torch, us.convert_back(got, copy=True), want, strides=False)
 
             record(check, name, call_and_catch(compare_outcomes)[1])
 
