@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "python"))
-from distributed_ranks import run
+from distributed_ranks import run_script_on_ranks
 
 JOIN = """
 import time
@@ -19,7 +19,7 @@ def join_hccl(backend="hccl", timeout=30):
 
 
 def run_ranks(package, script, world_size=2, **options):
-    return run(JOIN + script, world_size, **options)
+    return run_script_on_ranks(JOIN + script, world_size, **options)
 
 
 def test_collectives_equal_gloos(package_on_simulator):

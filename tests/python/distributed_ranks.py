@@ -41,7 +41,7 @@ if dist.is_available() and dist.is_initialized():
 """
 
 
-def run(script, world_size=2, library="mindtorch", timeout=120, environment=None, casualties=()):
+def run_script_on_ranks(script, world_size=2, library="mindtorch", timeout=120, environment=None, casualties=()):
     """Returns the lines that each rank printed, a list per rank; fails with their stderr if a rank fails.
 
     library: one for all ranks, or one per rank. casualties: ranks that are expected to fail; they are killed once the
@@ -89,16 +89,16 @@ def run(script, world_size=2, library="mindtorch", timeout=120, environment=None
     return [outputs[rank][0].splitlines() for rank in range(world_size)]
 
 
-def same(script, world_size=2, **options):
+def assert_same_on_ranks(script, world_size=2, **options):
     """Asserts that both libraries print the same on every rank; returns the lines."""
-    ours, theirs = (run(script, world_size, library, **options) for library in ("mindtorch", "torch"))
+    ours, theirs = (run_script_on_ranks(script, world_size, library, **options) for library in ("mindtorch", "torch"))
     for rank, (here, there) in enumerate(zip(ours, theirs, strict=True)):
         difference = "\n".join(difflib.unified_diff(there, here, "torch", "mindtorch", n=1, lineterm=""))
         assert not difference, f"rank {rank}:\n{difference}"
     return ours
 
 
-def by_section(names, sections, world_size=2, **options):
+def run_sections_on_ranks(names, sections, world_size=2, **options):
     """Runs many scripts but starts each library's processes once; returns the outputs of ours and of torch by title.
 
     sections: scripts by title; `names` is a script that runs before each of them.
@@ -108,7 +108,7 @@ def by_section(names, sections, world_size=2, **options):
     for library in ("mindtorch", "torch"):
         for lines in printed.values():
             lines.append([])
-        for rank_lines in run(script, world_size, library, **options):
+        for rank_lines in run_script_on_ranks(script, world_size, library, **options):
             for line in rank_lines:
                 if line.startswith("## "):
                     title = line[3:]

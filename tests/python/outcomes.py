@@ -20,7 +20,7 @@ def outcome(call, torch):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            value = describe(call(torch), torch)
+            value = describe_value(call(torch), torch)
         except Exception as error:
             value = (type(error).__name__, normalise(str(error)))
     return value, [(type(w.message).__name__, normalise(str(w.message))) for w in caught]
@@ -38,24 +38,24 @@ def exact(tensor):
     return values.tobytes()
 
 
-def describe(value, torch):
+def describe_value(value, torch):
     if isinstance(value, torch.Tensor):
         if value.layout != torch.strided:
-            return sparse_parts(value, torch)
+            return describe_sparse(value, torch)
         if value.is_meta:
             return ("meta", tuple(value.shape), str(value.dtype))
-        return ("tensor", _round(value.tolist()), value.stride(), str(value.dtype), value.requires_grad)
+        return ("tensor", _round_numbers(value.tolist()), value.stride(), str(value.dtype), value.requires_grad)
     if isinstance(value, (list, tuple)):
-        return [describe(item, torch) for item in value]
+        return [describe_value(item, torch) for item in value]
     if isinstance(value, dict):
-        return {key: describe(item, torch) for key, item in value.items()}
+        return {key: describe_value(item, torch) for key, item in value.items()}
     return normalise(str(value))
 
 
 _COMPRESSED = {"sparse_csr": "crow col", "sparse_bsr": "crow col", "sparse_csc": "ccol row", "sparse_bsc": "ccol row"}
 
 
-def sparse_parts(value, torch):
+def describe_sparse(value, torch):
     """A sparse tensor as its layout, shape, dtype and described components."""
     layout = str(value.layout).removeprefix("torch.")
     if layout == "sparse_coo":
@@ -68,22 +68,22 @@ def sparse_parts(value, torch):
         tuple(value.shape),
         str(value.dtype),
         value.requires_grad,
-        [_component(part, torch) for part in parts],
+        [_describe_component(part, torch) for part in parts],
     )
 
 
-def _component(part, torch):
+def _describe_component(part, torch):
     """A component, described; strides of dimensions of size 1 do not matter."""
     if not isinstance(part, torch.Tensor) or part.is_meta:
-        return describe(part, torch)
+        return describe_value(part, torch)
     steps = tuple(stride for stride, size in zip(part.stride(), part.shape, strict=True) if size > 1)
-    return ("tensor", _round(part.tolist()), steps, str(part.dtype), part.requires_grad)
+    return ("tensor", _round_numbers(part.tolist()), steps, str(part.dtype), part.requires_grad)
 
 
-def _round(values):
+def _round_numbers(values):
     """Numbers to five digits: the order of additions is not part of the contract."""
     if isinstance(values, list):
-        return [_round(value) for value in values]
+        return [_round_numbers(value) for value in values]
     return f"{values + 0.0:.5g}" if isinstance(values, float) else str(values)
 
 

@@ -6,7 +6,7 @@ torch's compiler captures the function first, so its `grad_fn` is one node; mind
 import importlib
 
 import pytest
-from outcomes import describe, result
+from outcomes import describe_value, result
 
 
 def load_operator(torch, name):
@@ -24,8 +24,8 @@ def compute_values_and_gradients(call, torch):
     total = sum(((leaf.double() * (i + 1)).sum() for i, leaf in enumerate(leaves)), torch.tensor(0.0))
     if total.requires_grad:
         total.backward()
-    gradient = None if x.grad is None else describe(x.grad, torch)
-    return describe(
+    gradient = None if x.grad is None else describe_value(x.grad, torch)
+    return describe_value(
         torch.utils._pytree.tree_map(lambda leaf: getattr(leaf, "detach", lambda: leaf)(), made), torch
     ), gradient
 

@@ -1,7 +1,7 @@
 """Device meshes match real torch on each rank; names of sharding APIs exist."""
 
 import pytest
-from distributed_ranks import run, same
+from distributed_ranks import assert_same_on_ranks, run_script_on_ranks
 
 MESHES = """
 join()
@@ -47,13 +47,15 @@ shown(lambda: init_device_mesh("cpu:0", (4,)))
 
 
 def test_meshes_of_four_ranks(oracle):
-    ours, theirs = (run(MESHES.format(torch=library), 4, library, timeout=240) for library in ("mindtorch", "torch"))
+    ours, theirs = (
+        run_script_on_ranks(MESHES.format(torch=library), 4, library, timeout=240) for library in ("mindtorch", "torch")
+    )
     assert ours == theirs
 
 
 def test_a_mesh_starts_the_default_group(oracle):
-    # `same` sets RANK and WORLD_SIZE. Each library's process has its own store, because it has its own port.
-    same(
+    # The helper sets RANK and WORLD_SIZE. Each library has its own port, and so its own store.
+    assert_same_on_ranks(
         """
         os.environ.update(MASTER_ADDR="localhost", MASTER_PORT=str(29620 + ("mindtorch" in torch.__version__)))
         mesh = dist.device_mesh.init_device_mesh("cpu", (1,))

@@ -14,11 +14,11 @@ import time
 import mindtorch as torch
 import mindtorch.distributed as dist
 import pytest
-from distributed_ranks import run, same
+from distributed_ranks import assert_same_on_ranks, run_script_on_ranks
 
 
 def test_questions_before_there_is_a_group():
-    same(
+    assert_same_on_ranks(
         """
         shown(dist.is_available); shown(dist.is_initialized)
         for call in (dist.get_rank, dist.get_world_size, dist.get_backend, dist.barrier):
@@ -46,7 +46,7 @@ def test_questions_before_there_is_a_group():
 
 
 def test_a_group_knows_its_ranks_and_names():
-    same(
+    assert_same_on_ranks(
         """
         join()
         print(dist.get_rank(), dist.get_world_size(), dist.get_backend(), dist.get_backend_config())
@@ -63,7 +63,7 @@ def test_a_group_knows_its_ranks_and_names():
 
 
 def test_a_group_without_a_named_backend():
-    same(
+    assert_same_on_ranks(
         """
         store = dist.HashStore()
         dist.init_process_group(store=store, rank=0, world_size=1)
@@ -77,7 +77,7 @@ def test_a_group_without_a_named_backend():
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_reductions_of_every_operation_and_dtype(size):
-    same(
+    assert_same_on_ranks(
         """
         join()
         dtypes = (torch.float32, torch.float64, torch.int32, torch.int64, torch.bool, torch.float16, torch.bfloat16,
@@ -104,7 +104,7 @@ def test_reductions_of_every_operation_and_dtype(size):
 
 
 def test_sums_have_the_same_bits_on_every_rank_and_on_real_torch():
-    ranks = same(
+    ranks = assert_same_on_ranks(
         """
         import hashlib
         join()
@@ -122,7 +122,7 @@ def test_sums_have_the_same_bits_on_every_rank_and_on_real_torch():
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_collectives_that_move_tensors(size):
-    same(
+    assert_same_on_ranks(
         """
         join()
         n = WORLD_SIZE
@@ -169,7 +169,7 @@ def test_collectives_that_move_tensors(size):
 
 
 def test_asynchronous_work():
-    same(
+    assert_same_on_ranks(
         """
         join()
         value = torch.arange(4.0) + RANK
@@ -185,7 +185,7 @@ def test_asynchronous_work():
 
 
 def test_messages():
-    same(
+    assert_same_on_ranks(
         """
         join()
         other = 1 - RANK
@@ -215,7 +215,7 @@ def test_messages():
 
 
 def test_groups_of_some_ranks():
-    same(
+    assert_same_on_ranks(
         """
         join()
         pair = dist.new_group([2, 0])
@@ -245,7 +245,7 @@ def test_groups_of_some_ranks():
 
 
 def test_objects():
-    same(
+    assert_same_on_ranks(
         """
         join()
         outputs = [None, None]
@@ -269,7 +269,7 @@ def test_objects():
 
 
 def test_coalesced_collectives_run_when_the_manager_ends():
-    same(
+    assert_same_on_ranks(
         """
         join()
         from importlib import import_module
@@ -301,7 +301,7 @@ def test_a_process_that_dies_ends_the_waiting_of_the_others():
         except RuntimeError as error:
             print("rank 1 is gone" in str(error), (datetime.datetime.now() - begin).seconds < 20)
         """
-    assert run(script) == [["True True"], []]
+    assert run_script_on_ranks(script) == [["True True"], []]
 
 
 def test_a_collective_that_others_do_not_call_ends_with_the_timeout():
@@ -316,7 +316,7 @@ def test_a_collective_that_others_do_not_call_ends_with_the_timeout():
             import time; time.sleep(4)
         """
     text = "Timed out waiting 2000ms for recv operation to complete"
-    assert run(script) == [[f'{text} (all_reduce number 1 of rank 0 in group "0")'], []]
+    assert run_script_on_ranks(script) == [[f'{text} (all_reduce number 1 of rank 0 in group "0")'], []]
 
 
 def test_monitored_barrier_names_the_rank_that_is_missing():
@@ -330,7 +330,7 @@ def test_monitored_barrier_names_the_rank_that_is_missing():
         else:
             import time; time.sleep(3)
         """
-    lines = run(script, 3)
+    lines = run_script_on_ranks(script, 3)
     assert lines[0] == ["[Rank 0]: Rank 2 failed to pass monitoredBarrier in 2000 ms"]
 
 
@@ -358,11 +358,13 @@ STORE = """
 )
 def test_stores(made):
     queues = 'shown(store.queue_push, "q", "1"); shown(store.queue_len, "q"); shown(store.queue_pop, "q")'
-    same(f"    store = {made}\n" + STORE + ("" if "File" in made else f"    {queues}; shown(store.num_keys)\n"), 1)
+    assert_same_on_ranks(
+        f"    store = {made}\n" + STORE + ("" if "File" in made else f"    {queues}; shown(store.num_keys)\n"), 1
+    )
 
 
 def test_stores_refuse_arguments_that_could_only_hang_or_fail_later():
-    same(
+    assert_same_on_ranks(
         """
     second = datetime.timedelta(seconds=1)
     shown(dist.TCPStore, "localhost", 0, 0, True, second); shown(dist.TCPStore, "localhost", 0, world_size=0)
@@ -422,7 +424,7 @@ def test_rendezvous_by_variables_and_by_address(method):
         dist.all_reduce(value); print(value)
         """
     environment = {"MASTER_ADDR": "localhost", "MASTER_PORT": str(port)}
-    assert run(script, environment=environment) == [["tensor([1.])"]] * 2
+    assert run_script_on_ranks(script, environment=environment) == [["tensor([1.])"]] * 2
 
 
 def test_exception_names_the_rank_that_raised_it():
@@ -461,7 +463,7 @@ def test_a_backend_of_the_programs_own():
 
 
 def test_gloo_refuses_to_split_or_shrink_a_group():
-    same(
+    assert_same_on_ranks(
         """
         for ranks in ([0], [], "0"):
             shown(dist.shrink_group, ranks)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from distributed_ranks import run
+from distributed_ranks import run_script_on_ranks
 
 IMPORTS = {"torch": "import torch", "mindtorch": "import mindtorch as torch, mindtorch.distributed"}
 
@@ -104,4 +104,4 @@ def test_ranks_of_both_libraries_compute_together(libraries):
         objects = [None] * 4; dist.all_gather_object(objects, ("rank", RANK)); print(objects)
         dist.barrier()
         """
-    assert run(script, 4, libraries) == run(script, 4, "torch")
+    assert run_script_on_ranks(script, 4, libraries) == run_script_on_ranks(script, 4, "torch")

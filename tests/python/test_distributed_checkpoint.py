@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from distributed_ranks import run
+from distributed_ranks import run_script_on_ranks
 
 # A tensor split into pieces of rows, one per rank, by the protocol that DTensor also implements.
 NAMES = """
@@ -117,7 +117,7 @@ def convert_to_mindtorch(script):
 
 def run_with_library(script, world_size, library, folder):
     script = script if library == "torch" else convert_to_mindtorch(script)
-    return run(script, world_size, library, **folder_options(folder))
+    return run_script_on_ranks(script, world_size, library, **folder_options(folder))
 
 
 def assert_same_output_in(script, folder, world_size=2):

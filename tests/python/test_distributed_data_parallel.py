@@ -1,7 +1,7 @@
 """DistributedDataParallel: two processes run the same script on both libraries."""
 
 import pytest
-from distributed_ranks import by_section, run, same
+from distributed_ranks import assert_same_on_ranks, run_script_on_ranks, run_sections_on_ranks
 
 NAMES = """
 nn = torch.nn
@@ -313,7 +313,7 @@ shown(end_join_early)
 @pytest.fixture(scope="module")
 def output_of_ranks():
     """The output of each section on each rank, of both libraries."""
-    return by_section(NAMES, SECTIONS)
+    return run_sections_on_ranks(NAMES, SECTIONS)
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -323,7 +323,7 @@ def test_section_prints_what_torch_prints(output_of_ranks, section):
 
 
 def test_debug_mode_names_unused_parameters_and_three_processes_divide_by_three():
-    same(
+    assert_same_on_ranks(
         NAMES
         + """
 module = DDP(nn.Linear(2, 1, bias=False))
@@ -340,7 +340,7 @@ for _ in range(2):
 
 def test_create_graph_keeps_the_averages():
     # Runs mindtorch alone: torch raises here, because it changes a leaf in place.
-    lines = run(
+    lines = run_script_on_ranks(
         NAMES
         + """
 module = DDP(Layers())

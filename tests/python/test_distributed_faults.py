@@ -8,7 +8,7 @@ import time
 
 import mindtorch.distributed as dist
 import pytest
-from distributed_ranks import run
+from distributed_ranks import run_script_on_ranks
 
 SHORT = datetime.timedelta(seconds=2)
 
@@ -32,7 +32,7 @@ def test_a_rank_killed_at_a_random_moment_is_named_by_the_others(seed):
                   f"of rank {{RANK}} in group" in str(error), took < 55)
             os._exit(0)
         """
-    lines = run(script, 3, casualties=[1])
+    lines = run_script_on_ranks(script, 3, casualties=[1])
     assert lines[0] == lines[2] == ["True True True"]
 
 
@@ -50,7 +50,7 @@ def test_a_rank_that_stops_is_a_timeout_of_the_others():
             print("2000ms" in str(error) or "is gone" in str(error), (datetime.datetime.now() - begin).seconds < 10)
             os._exit(0)
         """
-    lines = run(script, 3, casualties=[1])
+    lines = run_script_on_ranks(script, 3, casualties=[1])
     assert lines[0] == lines[2] == ["True True"]
 
 
@@ -84,7 +84,7 @@ def test_strangers_at_a_groups_port_change_nothing():
         """
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    assert run(script, environment={"STORE_PORT": str(port)}) == [["tensor([3., 3., 3.])"]] * 2
+    assert run_script_on_ranks(script, environment={"STORE_PORT": str(port)}) == [["tensor([3., 3., 3.])"]] * 2
 
 
 def test_missing_member_is_named():

@@ -8,7 +8,7 @@ import textwrap
 
 import mindtorch.distributed as dist
 import pytest
-from distributed_ranks import run
+from distributed_ranks import run_script_on_ranks
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("mpirun") and dist.is_mpi_available()), reason="no MPI here, or the library was built without it"
@@ -69,7 +69,7 @@ SCRIPT = """
 
 
 def test_collectives_are_those_of_torchs_gloo(tmp_path):
-    assert run_under_mpi(SCRIPT, tmp_path) == run("join()\n" + textwrap.dedent(SCRIPT), 3, "torch")
+    assert run_under_mpi(SCRIPT, tmp_path) == run_script_on_ranks("join()\n" + textwrap.dedent(SCRIPT), 3, "torch")
 
 
 def test_groups_of_some_ranks(tmp_path):

@@ -1,7 +1,7 @@
 """Collectives with gradients, Join and ZeroRedundancyOptimizer match real torch, in two processes."""
 
 import pytest
-from distributed_ranks import by_section
+from distributed_ranks import run_sections_on_ranks
 
 NAMES = """
 from importlib import import_module
@@ -158,7 +158,7 @@ shown(algorithms.Joinable)
 @pytest.fixture(scope="module")
 def output_of_ranks():
     """The output of each section on each rank, of both libraries."""
-    return by_section(NAMES, SECTIONS)
+    return run_sections_on_ranks(NAMES, SECTIONS)
 
 
 @pytest.mark.parametrize("section", SECTIONS)

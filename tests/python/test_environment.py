@@ -63,16 +63,16 @@ class Environment:
         assert finished.returncode == 0, f"{finished.stdout}\n{finished.stderr}"
         return finished.stdout
 
-    def pip(self, *arguments, **more):
+    def run_pip(self, *arguments, **more):
         return self.run_and_require_success("-m", "pip", *arguments, **more)
 
-    def mindtorch(self, *arguments, **more):
+    def run_mindtorch(self, *arguments, **more):
         return self.run_and_require_success("-m", "mindtorch", *arguments, **more)
 
     def torch_is_ours(self):
         return self.run_and_require_success("-c", FIND).strip().endswith("mindtorch/_tree/__init__.py")
 
-    def files(self):
+    def list_files(self):
         """Lists all files except byte code."""
         found = self.folder.rglob("*")
         return sorted(str(file) for file in found if file.suffix != ".pyc" and file.name != "__pycache__")
@@ -88,42 +88,42 @@ def environment_with_pip(tmp_path_factory, wheels):
 @pytest.fixture
 def environment(environment_with_pip):
     """An environment with the older release and nothing else."""
-    before = environment_with_pip.files()
-    environment_with_pip.pip("install", f"mindtorch=={VERSION}")
+    before = environment_with_pip.list_files()
+    environment_with_pip.run_pip("install", f"mindtorch=={VERSION}")
     yield environment_with_pip
     environment_with_pip.run("-m", "mindtorch", "disable")
     (environment_with_pip.folder / "pip.conf").unlink(missing_ok=True)  # before pip reads it
     environment_with_pip.run("-m", "pip", "uninstall", "-y", "torch", "mindtorch")
-    assert environment_with_pip.files() == before
+    assert environment_with_pip.list_files() == before
 
 
 def test_uninstalling_mindtorch_leaves_nothing_of_enable(environment_with_pip):
-    before = environment_with_pip.files()
-    environment_with_pip.pip("install", f"mindtorch=={VERSION}")
-    environment_with_pip.mindtorch("enable")
+    before = environment_with_pip.list_files()
+    environment_with_pip.run_pip("install", f"mindtorch=={VERSION}")
+    environment_with_pip.run_mindtorch("enable")
     assert environment_with_pip.torch_is_ours() and (environment_with_pip.folder / "bin" / "torchrun").exists()
-    environment_with_pip.pip("uninstall", "-y", "mindtorch")
-    assert environment_with_pip.files() == before
+    environment_with_pip.run_pip("uninstall", "-y", "mindtorch")
+    assert environment_with_pip.list_files() == before
     assert environment_with_pip.run_and_require_success("-c", FIND) == "None\n"
 
 
 def test_upgrade_keeps_the_environment_enabled(environment):
-    environment.mindtorch("enable", "--as", "2.14.1")
-    environment.pip("install", f"mindtorch=={NEWER}")
+    environment.run_mindtorch("enable", "--as", "2.14.1")
+    environment.run_pip("install", f"mindtorch=={NEWER}")
     assert environment.torch_is_ours()
-    assert "Version: 2.14.1+mindtorch" in environment.pip("show", "torch")
+    assert "Version: 2.14.1+mindtorch" in environment.run_pip("show", "torch")
 
 
 def test_uninstalled_torch_is_not_imported_and_can_be_enabled_again(environment):
-    environment.mindtorch("enable")
-    environment.pip("uninstall", "-y", "torch")
+    environment.run_mindtorch("enable")
+    environment.run_pip("uninstall", "-y", "torch")
     assert environment.run_and_require_success("-c", FIND) == "None\n"
-    environment.mindtorch("enable")
+    environment.run_mindtorch("enable")
     assert environment.torch_is_ours()
 
 
 def test_pip_refuses_to_put_another_torch_in_its_place(environment):
-    environment.mindtorch("enable")
+    environment.run_mindtorch("enable")
     finished = environment.run("-m", "pip", "install", "torch>=2.14")
     assert finished.returncode == 1
     said = finished.stdout + finished.stderr
@@ -133,34 +133,34 @@ def test_pip_refuses_to_put_another_torch_in_its_place(environment):
 
 
 def test_pip_and_the_next_import_say_that_torch_was_replaced(environment):
-    environment.mindtorch("enable")
+    environment.run_mindtorch("enable")
     finished = environment.run("-m", "pip", "install", "torch==2.14.1", PIP_CONSTRAINT="/dev/null")
     assert finished.returncode == 0 and finished.stderr.count("torch 2.14.1 has been installed since") == 1
     imported = environment.run("-c", "import torch; print(torch.__version__)")
     assert imported.stdout == "2.14.1\n" and "python -m mindtorch disable" in imported.stderr
-    environment.mindtorch("disable")
+    environment.run_mindtorch("disable")
     assert environment.run("-c", "import torch").stderr == ""
 
 
 def test_another_torchs_command_survives_uninstalling_mindtorch(environment):
-    environment.mindtorch("enable")
-    environment.pip("install", "torch==2.14.1", PIP_CONSTRAINT="/dev/null")
+    environment.run_mindtorch("enable")
+    environment.run_pip("install", "torch==2.14.1", PIP_CONSTRAINT="/dev/null")
     torchrun = environment.folder / "bin" / "torchrun"
     torchrun.write_text("#!/bin/sh\n")
-    environment.pip("uninstall", "-y", "mindtorch")
+    environment.run_pip("uninstall", "-y", "mindtorch")
     assert torchrun.exists()
     torchrun.unlink()
 
 
 def test_enable_as_a_newer_release_meets_its_requirement(environment):
-    environment.mindtorch("enable", "--as", "2.14.1")
-    assert "already satisfied: torch==2.14.1" in environment.pip("install", "--dry-run", "torch==2.14.1")
+    environment.run_mindtorch("enable", "--as", "2.14.1")
+    assert "already satisfied: torch==2.14.1" in environment.run_pip("install", "--dry-run", "torch==2.14.1")
     out = environment.run_and_require_success(
         "-c", "import importlib.metadata as m; print(m.version('torch'))", MINDTORCH_AS_TORCH="1"
     )
     assert out == "2.14.1+mindtorch\n"
-    environment.mindtorch("enable")  # again, run by itself
-    assert "Version: 2.13.0+mindtorch" in environment.pip("show", "torch")
+    environment.run_mindtorch("enable")  # again, run by itself
+    assert "Version: 2.13.0+mindtorch" in environment.run_pip("show", "torch")
 
 
 def test_invalid_versions_are_refused(environment):
@@ -182,24 +182,24 @@ def test_settings_of_others_are_merged_and_come_back(environment, name):
     settings.write_text(SETTINGS[name])
     for constraint in ("mine.txt", "yours.txt"):
         (environment.folder / constraint).write_text("numpy>=2\n")
-    environment.mindtorch("enable")
-    listed = environment.pip("config", "list")
+    environment.run_mindtorch("enable")
+    listed = environment.run_pip("config", "list")
     assert "mindtorch-constraints.txt" in listed and ("mine.txt" in listed) == ("mine.txt" in SETTINGS[name])
     assert environment.run("-m", "pip", "install", "torch>=2.14").returncode == 1
-    environment.mindtorch("disable")
+    environment.run_mindtorch("disable")
     assert settings.read_text() == SETTINGS[name]
     for constraint in ("mine.txt", "yours.txt"):
         (environment.folder / constraint).unlink()
 
 
 def test_settings_added_to_ours_survive_uninstalling(environment):
-    environment.mindtorch("enable")
-    environment.pip("config", "--site", "set", "global.timeout", "77")
-    environment.pip("uninstall", "-y", "mindtorch")
+    environment.run_mindtorch("enable")
+    environment.run_pip("config", "--site", "set", "global.timeout", "77")
+    environment.run_pip("uninstall", "-y", "mindtorch")
     assert "timeout = 77" in (environment.folder / "pip.conf").read_text()
-    environment.pip("list")  # its settings name no missing file
-    environment.pip("install", f"mindtorch=={VERSION}")
-    environment.mindtorch("disable")
+    environment.run_pip("list")  # its settings name no missing file
+    environment.run_pip("install", f"mindtorch=={VERSION}")
+    environment.run_mindtorch("disable")
     assert (environment.folder / "pip.conf").read_text().split() == ["[global]", "timeout", "=", "77"]
 
 
@@ -245,25 +245,25 @@ def test_shim_wheel_lists_its_contents(tmp_path):
 
 
 def test_shim_wheel_brings_mindtorch_and_torchrun(environment_with_pip, wheels, tmp_path):
-    before = environment_with_pip.files()
+    before = environment_with_pip.list_files()
     _shim_wheel.write_shim_wheel(tmp_path)
-    environment_with_pip.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
+    environment_with_pip.run_pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
     assert environment_with_pip.torch_is_ours() and (environment_with_pip.folder / "bin" / "torchrun").exists()
-    assert "here already, by the shim wheel" in environment_with_pip.mindtorch("enable")
+    assert "here already, by the shim wheel" in environment_with_pip.run_mindtorch("enable")
     refused = environment_with_pip.run("-m", "mindtorch", "disable")
     assert refused.returncode == 1 and "pip uninstall torch" in refused.stderr
-    environment_with_pip.pip("uninstall", "-y", "torch", "mindtorch")
-    assert environment_with_pip.files() == before
+    environment_with_pip.run_pip("uninstall", "-y", "torch", "mindtorch")
+    assert environment_with_pip.list_files() == before
 
 
 def test_shim_wheel_reports_missing_mindtorch(environment, tmp_path):
     _shim_wheel.write_shim_wheel(tmp_path)
-    environment.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
-    environment.pip("uninstall", "-y", "mindtorch")
+    environment.run_pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
+    environment.run_pip("uninstall", "-y", "mindtorch")
     text = f"ImportError: torch 2.13.0+mindtorch needs mindtorch {VERSION}, and "
     assert f"{text}that is not installed: pip install" in environment.run("-c", "import torch.nn").stderr
     write_wheel(tmp_path / "mindtorch-0.4.0-py3-none-any.whl", "mindtorch", "0.4.0", {"mindtorch/__init__.py": ""})
-    environment.pip("install", str(tmp_path / "mindtorch-0.4.0-py3-none-any.whl"), "--no-deps")
+    environment.run_pip("install", str(tmp_path / "mindtorch-0.4.0-py3-none-any.whl"), "--no-deps")
     found = "the package mindtorch 0.4.0 that is installed is another one"
     assert text + found in environment.run("-c", "import torch").stderr
     spec = "from importlib.util import find_spec; print(find_spec('torch') is None, find_spec('torchx') is None)"

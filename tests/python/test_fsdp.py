@@ -1,7 +1,7 @@
 """FullyShardedDataParallel on two ranks, its wrapping policies and states; outputs are those of real torch."""
 
 import pytest
-from distributed_ranks import by_section, run
+from distributed_ranks import run_script_on_ranks, run_sections_on_ranks
 
 NAMES = """
 import functools, importlib
@@ -103,7 +103,7 @@ train_and_print(wrap_in_fsdp(Checkpointed(), auto_wrap_policy=W.ModuleWrapPolicy
 
 @pytest.fixture(scope="module")
 def output_of_ranks():
-    return by_section(NAMES, SECTIONS, 2)
+    return run_sections_on_ranks(NAMES, SECTIONS, 2)
 
 
 @pytest.mark.parametrize("title", SECTIONS)
@@ -120,7 +120,7 @@ for keeps in (False, True):
     train_and_print(make_wrapped(sharding_strategy=Strategy.HYBRID_SHARD, device_mesh=grid, use_orig_params=keeps))
     train_and_print(make_wrapped(use_orig_params=keeps))
 """
-    for hybrid, full, *originals in run(NAMES + script, 4):
+    for hybrid, full, *originals in run_script_on_ranks(NAMES + script, 4):
         assert [hybrid, *originals] == [full] * 3
 
 
@@ -137,7 +137,7 @@ with Wrapper.state_dict_type(module, Kind.LOCAL_STATE_DICT):
     Wrapper.set_state_dict_type(other, Kind.LOCAL_STATE_DICT)
     print(other.load_state_dict(state), (other(x) == module(x)).all().item())
 """
-    lines = run(NAMES + script, 2)
+    lines = run_script_on_ranks(NAMES + script, 2)
     assert lines[0][0] == "{'a._flat_param': ('DTensor', (20,)), '_flat_param': ('DTensor', (25,))}"
     assert lines[0][1] == "<All keys matched successfully> True"
 
@@ -153,7 +153,7 @@ for strategy in (Strategy.FULL_SHARD, Strategy.SHARD_GRAD_OP, Strategy.NO_SHARD)
 module = make_wrapped(sharding_strategy=Strategy.NO_SHARD, use_orig_params=True)
 print([tuple(p.shape) for p in module.parameters()])
 """
-    for lines in run(NAMES + script, 2):
+    for lines in run_script_on_ranks(NAMES + script, 2):
         assert lines[:12] == lines[:2] * 6
         assert lines[12] == "[(5, 3), (5,), (4, 5), (1, 4), (1,)]"
 
@@ -182,7 +182,7 @@ module(x).sum().backward()
 with Wrapper.summon_full_params(module, with_grads=True):
     print([tuple(p.grad.shape) for p in module.parameters()], round_values(module.c.bias.grad))
 """
-    for lines in run(NAMES + script, 2):
+    for lines in run_script_on_ranks(NAMES + script, 2):
         shapes = (
             "[('a.weight', (5, 3)), ('a.bias', (5,)), ('b.weight', (4, 5)), ('c.weight', (1, 4)), ('c.bias', (1,))]"
         )
@@ -216,7 +216,7 @@ for kind in (Kind.FULL_STATE_DICT, Kind.SHARDED_STATE_DICT):
             train_and_print(each, 2, own)
 """
     names = "['a.bias', 'a.weight', 'b.weight', 'c.bias', 'c.weight']"
-    for lines in run(NAMES + script, 2):
+    for lines in run_script_on_ranks(NAMES + script, 2):
         assert len(lines) == 32 and len(set(lines[2::4] + lines[3::4])) == 1
         for kind, part in (("Tensor", lines[:16]), ("DTensor", lines[16:])):
             assert part[::4] == [f"{kind} <All keys matched successfully>"] * 4
@@ -247,7 +247,7 @@ module = wrap_in_fsdp(shifted, sync_module_states=True)
 train_and_print(module, 1)
 """
     each, wrapped, plain = "FullyShardedDataParallel", ["FullyShardedDataParallel"] * 3, ["Linear"] * 3
-    for lines in run(NAMES + script, 2):
+    for lines in run_script_on_ranks(NAMES + script, 2):
         chosen = [wrapped, [each, each, "Linear"], wrapped, plain, wrapped, wrapped]
         assert lines[0:12:2] == [str(names) for names in chosen]
         assert lines[1:12:2] == [lines[1]] * 6 and lines[15] == lines[1]

@@ -1,7 +1,7 @@
 """torch.distributed.fsdp.fully_shard on two and four ranks; each script's output is that of real torch."""
 
 import pytest
-from distributed_ranks import by_section, run, same
+from distributed_ranks import assert_same_on_ranks, run_script_on_ranks, run_sections_on_ranks
 
 NAMES = """
 import copy, importlib
@@ -252,7 +252,7 @@ print(round_values(nn.utils.clip_grad_norm_(module.parameters(), 0.5).full_tenso
 
 @pytest.fixture(scope="module")
 def output_of_ranks():
-    return by_section(NAMES, SECTIONS, 2)
+    return run_sections_on_ranks(NAMES, SECTIONS, 2)
 
 
 @pytest.mark.parametrize("title", SECTIONS)
@@ -262,7 +262,7 @@ def test_two_ranks_print_what_torch_prints(output_of_ranks, title):
 
 
 def test_four_ranks_replicate_and_shard_on_a_grid():
-    lines = same(NAMES + FOUR, 4)
+    lines = assert_same_on_ranks(NAMES + FOUR, 4)
     assert len(lines[3]) == 16
 
 
@@ -303,4 +303,4 @@ def test_a_model_larger_than_the_memory_of_a_rank_trains():
         optimizer.zero_grad()
     print(bool(torch.isfinite(loss)))
     """
-    assert run(script, 4) == [["True"]] * 4
+    assert run_script_on_ranks(script, 4) == [["True"]] * 4

@@ -1,7 +1,7 @@
 """torch.distributed.pipelining: schedules on two and four ranks; each script's output is that of real torch."""
 
 import pytest
-from distributed_ranks import by_section, same
+from distributed_ranks import assert_same_on_ranks, run_sections_on_ranks
 
 NAMES = """
 import importlib
@@ -120,7 +120,7 @@ print([round_values(p.grad) for p in parts[0].submod.parameters()], given.grad i
 
 @pytest.fixture(scope="module")
 def output_of_ranks():
-    return by_section(NAMES, SECTIONS, 2)
+    return run_sections_on_ranks(NAMES, SECTIONS, 2)
 
 
 @pytest.mark.parametrize("title", SECTIONS)
@@ -131,5 +131,5 @@ def test_two_ranks_print_what_torch_prints(output_of_ranks, title):
 
 def test_four_ranks_train_as_on_real_torch():
     script = NAMES + SECTIONS["schedules of one stage a rank"] + SECTIONS["schedules of several stages a rank"]
-    lines = same(script, 4)
+    lines = assert_same_on_ranks(script, 4)
     assert len(lines[3]) > 20

@@ -1,7 +1,7 @@
 """Uses of sparse gradients: optimizers, clipping, scaling, processes; and sparse matrices in decompositions."""
 
 import pytest
-from distributed_ranks import run
+from distributed_ranks import run_script_on_ranks
 from outcomes import outcome
 
 
@@ -227,4 +227,4 @@ shown(train_with_hook)
 
 
 def test_sparse_gradients_are_averaged_among_processes_as_by_torch(oracle):
-    assert run(MULTIPROCESS_PROGRAM) == run(MULTIPROCESS_PROGRAM, library="torch")
+    assert run_script_on_ranks(MULTIPROCESS_PROGRAM) == run_script_on_ranks(MULTIPROCESS_PROGRAM, library="torch")
