@@ -88,7 +88,7 @@ class Side:
 
 
 def main():
-    # Only answers go to the parent; what a library prints must not mix with them.
+    # Redirects what a library prints, because the pipe to the parent process carries only answers.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     side = Side(int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "torch")

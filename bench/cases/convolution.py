@@ -3,7 +3,7 @@
 from . import Group
 
 group = Group("convolution", 1.0, tolerance=1e-3)
-# name: (input shape, weight shape, options)
+# Convolutions by name: (input shape, weight shape, options)
 SHAPES = {
     "3x3, 8 x 64 x 56 x 56": ((8, 64, 56, 56), (64, 64, 3, 3), {"padding": 1}),
     "1x1, 8 x 256 x 56 x 56": ((8, 256, 56, 56), (64, 256, 1, 1), {}),
