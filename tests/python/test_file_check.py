@@ -99,7 +99,7 @@ def test_file_check_without_checks_is_refused(mt, oracle):
 
 def test_checks_that_never_ran_are_printed(mt, capfd):
     mt.testing.FileCheck().check("a").check_not("b")
-    # As real torch prints them.
+    # The expected output is real torch's.
     printed = "You have not run this instance of FileCheck!\nFileCheck checks:\n\tCHECK: a\n\tCHECK-NOT: b\n"
     assert capfd.readouterr().out == printed
 

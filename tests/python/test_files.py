@@ -66,7 +66,7 @@ def test_damaged_compressed_files_raise(mt, files_module, tmp_path):
             loaded = files_module.load_file(path)
         except (RuntimeError, ValueError):
             continue
-        # Only a name in the index can differ: a checksum guards the elements.
+        # A file that still loads has changed only in a tensor's name, because a checksum protects the elements.
         assert [tensor.tolist() for tensor in loaded.values()] in ([list(range(3000))], []), at
 
 

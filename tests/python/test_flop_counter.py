@@ -143,7 +143,7 @@ def _count_flops_and_print_table(torch, call, **options):
     return counter
 
 
-# As torch prints it, using tabulate 0.9.
+# The expected table is the one that torch prints with tabulate 0.9.
 NET = """\
 Module                            FLOP    % Total
 -----------------------------  -------  ---------

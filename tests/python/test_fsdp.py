@@ -125,7 +125,7 @@ for keeps in (False, True):
 
 
 def test_local_states_are_pieces_of_the_flat_parameter():
-    # real torch returns a ShardedTensor, which does not exist here
+    # Real torch returns a ShardedTensor instead, a class that mindtorch lacks.
     script = """
 module = make_wrapped()
 Wrapper = F.FullyShardedDataParallel

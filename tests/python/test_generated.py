@@ -88,7 +88,7 @@ def test_registry_json_equals_the_librarys_report():
 
 
 def test_registry_json_has_the_fields_of_a_definition():
-    # From impl/ops/pointwise/lerp.cpp, as written there.
+    # The expected fields are those of the definition in impl/ops/pointwise/lerp.cpp.
     lerp = {op["overload"]: op for op in json.loads(REGISTRY.read_text(encoding="utf-8")) if op["name"] == "lerp"}
     assert sorted(lerp) == ["Scalar", "Scalar_out", "Tensor", "Tensor_out"]
     assert lerp["Tensor"]["file"] == "impl/ops/pointwise/lerp.cpp"

@@ -64,7 +64,7 @@ CALLS = {
     "an element": lambda t, k: t.arange(6)[k],
     "two indices": lambda t, k: t.arange(36).view(6, 6)[k, k],
     "the end of a slice": lambda t, k: t.ones(6)[:k],
-    # a dimension must be an int
+    # calls whose argument is a dimension, which must be an int
     "cumsum along": lambda t, k: t.ones(1, 1, 1, 3).cumsum(k),
     "select along": lambda t, k: t.ones(1, 1, 1, 3).select(k, 0),
     "one_hot": lambda t, k: t.nn.functional.one_hot(t.tensor([1]), k),

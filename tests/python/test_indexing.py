@@ -128,7 +128,7 @@ def test_a_slice_shares_memory(mt):
 
 
 def test_no_index_at_all_means_every_element(mt):
-    # Real torch fails in an assertion of its own here; the C ABI accepts such a call.
+    # Real torch fails in an internal assertion if no index is given; here the C ABI accepts the call.
     t = mt.arange(6).view(2, 3)
     for indices in ([None], [None, None]):
         assert mt.ops.aten.index(t, indices).tolist() == [[0, 1, 2], [3, 4, 5]]

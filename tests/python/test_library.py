@@ -434,7 +434,7 @@ def test_fallbacks_are_refused_with_torchs_texts(mt, unique_namespace, wildcard_
             mt.library.Library("_", kind)
 
 
-# As after `del` of a torch.library.Library without other references.
+# In torch too, `del` of the last reference to a Library removes its registrations.
 def test_registrations_end_with_their_library(mt, unique_namespace):
     made = make_library(mt, unique_namespace, "f(Tensor x) -> Tensor")
     kernels = mt.library.Library(unique_namespace, "IMPL")

@@ -372,8 +372,8 @@ def test_dropouts_draw_the_noise_of_torch(mt, oracle, name, p):
     assert outcome(drop_out, mt) == outcome(drop_out, oracle)
 
 
-# torch's binder reads the default "Mean" as the number 0, so these return each element's loss; torch.ops returns the
-# mean.
+# torch's binder reads the default "Mean" as the number 0, so these calls return each element's loss; the
+# same operators of torch.ops return the mean.
 @pytest.mark.parametrize(
     "call",
     [

@@ -421,7 +421,7 @@ def test_a_file_or_a_buffer_is_opened_by_one_name(mt, oracle, tmp_path):
             assert opened is buffer if torch is mt else opened.read() == b"def"
 
 
-# What programs ask a compiler that does not exist here.
+# Queries of torch's compiler that packages make; mindtorch has no such compiler, but answers them.
 QUERIES = """
 module("_dynamo.external_utils").is_compiling()
 type(module("_dynamo.utils").counters).__name__, module("_dynamo.utils").counters["frames"]["ok"]

@@ -91,7 +91,7 @@ STRIDED = [
     "x.reshape(3, -1, 2, 2)",
     "x.contiguous()",
 ]
-# torch 2.13 raises for these, crashes, or has another gradient than finite differences.
+# For these calls torch 2.13 raises or crashes, or its gradient differs from finite differences.
 BEYOND_TORCH = [
     "x.softmax(1)",
     "x.sum(-1, keepdim=True)",

@@ -271,6 +271,6 @@ def test_errors_match_torch(mt, oracle, name):
 
 
 def test_evaluation_without_statistics_is_refused(mt):
-    # Real torch dereferences a null pointer here.
+    # Real torch dereferences a null pointer if evaluation gets no running statistics.
     with pytest.raises(RuntimeError, match="running_mean must be defined"):
         mt.native_batch_norm(mt.zeros(2, 3), None, None, None, None, False, 0.1, 1e-5)

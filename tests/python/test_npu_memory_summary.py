@@ -28,7 +28,7 @@ def test_table_is_torch_cudas(step, abbreviated, mt, oracle, monkeypatch):
     theirs = oracle.cuda.memory_summary(3, abbreviated)
     table = importlib.import_module(f"{mt.npu.__name__}._memory_summary").memory_table
     ours = table(_make_statistics(step), 3, abbreviated)
-    # The device's name has one letter less, so the heading's numbers are followed by one more space.
+    # NPU has one letter less than CUDA, so one more space pads the numbers of the heading.
     head = {
         f"PyTorch CUDA memory summary, device ID {3:<17d} ": f"PyTorch NPU memory summary, device ID {3:<18d} ",
         f"CUDA OOMs: {step:<12d} ": f"NPU OOMs: {step:<13d} ",

@@ -3,7 +3,7 @@
 import pytest
 from outcomes import outcome
 
-# Each takes a vector of six numbers, two indices, and a source that may be a view of the vector.
+# Operators that write a source into a vector of six numbers, at two indices. The source may be a view of the vector.
 WRITES = {
     "index_add_": lambda t, x, i, s: x.index_add_(0, i, s),
     "index_copy_": lambda t, x, i, s: x.index_copy_(0, i, s),

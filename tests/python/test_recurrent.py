@@ -119,7 +119,7 @@ def test_errors_match_torch(mt, oracle, name):
 
 
 def test_states_that_do_not_fit_are_refused(mt):
-    # Real torch reads out of bounds here.
+    # Real torch accepts states of wrong sizes, and reads out of bounds.
     with pytest.raises(RuntimeError):
         _call_lstm(mt, mt.zeros(5, 2, 3), [mt.zeros(1, 1, 4)] * 2, _make_weights(mt, 4))
     with pytest.raises(RuntimeError):

@@ -443,7 +443,7 @@ def test_gradcheck_findings_match_torch(mt, oracle, name, masked):
 
 
 def test_the_gradient_of_a_large_sparse_factor_is_never_dense(mt):
-    # As a dense tensor it would have 10^10 elements.
+    # A dense gradient of the factor would have 10^10 elements.
     mt.manual_seed(0)
     size, count = 100_000, 1000
     left = mt.sparse_coo_tensor(mt.randint(size, (2, count)), mt.rand(count), (size, size)).coalesce().requires_grad_()

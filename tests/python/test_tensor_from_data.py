@@ -80,7 +80,7 @@ def test_buffers_are_read_or_refused(name, mt, oracle):
     assert outcome(BUFFERS[name], mt)[0] == outcome(BUFFERS[name], oracle)[0]
 
 
-# Each takes a leaf, a result and a tensor without gradient.
+# Calls of asarray: each function takes the library, a leaf, a result of autograd and a tensor without gradient.
 ASARRAY = {
     "a leaf": lambda t, leaf, result, plain: t.asarray(leaf),
     "a leaf, by name None": lambda t, leaf, result, plain: t.asarray(leaf, requires_grad=None),
