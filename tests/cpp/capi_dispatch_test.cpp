@@ -366,7 +366,7 @@ TEST(CapiAutocast, LowersProductsInsideARegionOnly) {
 
 TEST(CapiAutocast, RefusesDeviceTypesThatItDoesNotKnow) {
   int32_t enabled = 0;
-  // torch.is_autocast_enabled("meta")
+  // The expected error is that of torch.is_autocast_enabled("meta") in torch.
   EXPECT_EQ(failure(mt_autocast_get(MT_META, &enabled, nullptr)),
             "RuntimeError: unknown device type for autocast in get_autocast_dispatch_key_from_device_type");
   EXPECT_NE(failure(mt_autocast_get(-5, &enabled, nullptr)), "");

@@ -61,7 +61,7 @@ TEST(CapiDlpackExport, RefusesTensorsWithoutMemory) {
   Owned meta;
   ASSERT_OK(mt_tensor_empty(two, 1, MT_FLOAT32, {MT_META, -1}, meta.out()));
   void* managed = nullptr;
-  // torch.zeros(2, device="meta").__dlpack__()
+  // The expected error is that of torch.zeros(2, device="meta").__dlpack__() in torch.
   EXPECT_EQ(failure(mt_tensor_to_dlpack(meta, 1, 0, &managed)), "BufferError: Cannot pack tensors on meta");
   EXPECT_EQ(managed, nullptr);
 }

@@ -208,7 +208,7 @@ TEST(CapiSchema, StaysAsLongAsAReferenceToIt) {
 
 TEST(CapiSchema, RefusesOtherTextsAndOtherHandles) {
   mt_schema* schema = nullptr;
-  // torch.parse_schema("my::f(Tensor x -> Tensor")
+  // The expected error is that of torch.parse_schema("my::f(Tensor x -> Tensor") in torch.
   EXPECT_EQ(failure(mt_schema_parse("my::f(Tensor x -> Tensor", &schema)),
             "RuntimeError: expected ) but found 'arrow' here:\nf(Tensor x -> Tensor\n           ~~ <--- HERE\n");
   EXPECT_NE(failure(mt_schema_parse("", &schema)), "");

@@ -48,7 +48,7 @@ TEST(CapiGenerator, RepeatsItselfFromASeedAndFromAState) {
 
 TEST(CapiGenerator, RefusesStatesOfAnotherSize) {
   Generator generator;
-  // torch.Generator().set_state(torch.zeros(5, dtype=torch.uint8))
+  // The expected error is that of torch.Generator().set_state(torch.zeros(5, dtype=torch.uint8)) in torch.
   EXPECT_EQ(failure(mt_generator_set_state(generator.handle, "12345", 5)),
             "RuntimeError: Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 5");
   char small[8];
@@ -76,7 +76,7 @@ TEST(CapiOptions, KeepTheirValues) {
 
 TEST(CapiDefaults, TheDefaultDtypeIsFloating) {
   EXPECT_EQ(mt_default_dtype_get(), MT_FLOAT32);
-  // torch.set_default_dtype(torch.int32)
+  // The expected error is that of torch.set_default_dtype(torch.int32) in torch.
   EXPECT_EQ(failure(mt_default_dtype_set(MT_INT32)), "TypeError: only floating-point types are supported as the default type");
 }
 

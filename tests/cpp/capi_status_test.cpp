@@ -56,7 +56,7 @@ TEST(CapiStatus, LackOfMemoryHasACodeAndTorchsText) {
   mt_tensor* out = nullptr;
   mt_status* status = mt_tensor_empty(&size, 1, MT_UINT8, cpu, &out);
   EXPECT_EQ(mt_status_code(status), MT_OUT_OF_MEMORY);
-  // torch.empty(2**50, dtype=torch.uint8)
+  // The expected error is that of torch.empty(2**50, dtype=torch.uint8) in torch.
   EXPECT_NE(std::string(mt_status_message(status)).find("can't allocate memory: you tried to allocate 1125899906842624 bytes"),
             std::string::npos);
   EXPECT_EQ(out, nullptr);

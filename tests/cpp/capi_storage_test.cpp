@@ -62,7 +62,7 @@ TEST_F(CapiStorageFile, PrivateWritesDoNot) {
 
 TEST_F(CapiStorageFile, RefusesAPrivateMapLargerThanTheFile) {
   Storage storage;
-  // torch.UntypedStorage.from_file(path, False, 10)
+  // The expected error is that of torch.UntypedStorage.from_file(path, False, 10) in torch.
   EXPECT_EQ(failure(mt_storage_from_file(path.c_str(), 0, 10, &storage.handle)),
             "RuntimeError: file <" + path + "> size <6> is smaller than the required mapping size <10>");
   EXPECT_EQ(storage.handle, nullptr);
@@ -70,7 +70,7 @@ TEST_F(CapiStorageFile, RefusesAPrivateMapLargerThanTheFile) {
 
 TEST_F(CapiStorageFile, NamesAMissingFile) {
   Storage storage;
-  // torch.UntypedStorage.from_file("/nonexist/x", True, 10)
+  // The expected error is that of torch.UntypedStorage.from_file("/nonexist/x", True, 10) in torch.
   EXPECT_EQ(failure(mt_storage_from_file("/nonexist/x", 1, 10, &storage.handle)),
             "RuntimeError: unable to open file </nonexist/x> in read-write mode: No such file or directory (2)");
 }

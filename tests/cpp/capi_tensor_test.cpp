@@ -43,7 +43,7 @@ TEST(CapiTensor, RefusesViewsOutOfBounds) {
   Owned tensor = floats({1, 2, 3});
   mt_tensor* out = nullptr;
   const int64_t four[] = {4}, one[] = {1};
-  // torch.ones(3).as_strided((4,), (1,))
+  // The expected error is that of torch.ones(3).as_strided((4,), (1,)) in torch.
   EXPECT_EQ(failure(mt_tensor_view(tensor, four, one, 1, 0, &out)),
             "RuntimeError: setStorage: sizes [4], strides [1], storage offset 0, and itemsize 4 requiring a storage size of 16 are out of "
             "bounds for storage of size 12");

@@ -100,7 +100,7 @@ TEST(Allocator, AbsurdSizesFailAtOnceWithTorchsText) {
       FAIL() << bytes;
     } catch (const OutOfMemory& error) {
       EXPECT_EQ(error.bytes(), bytes);
-      // torch.empty(2**43) of real torch 2.13.
+      // The expected text is that of torch.empty(2**43) in torch 2.13.
       EXPECT_EQ(std::string(error.what()),
                 "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
                 "allocate " +
