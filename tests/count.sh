@@ -2,7 +2,7 @@
 # Counts the tests of tests/run that passed, failed and were skipped. Sourced; POSIX sh.
 total_passed=0 total_failed=0 total_skipped=0 lines=''
 
-# count NAME PASSED FAILED SKIPPED
+# count NAME PASSED FAILED SKIPPED: adds the numbers of a suite to the totals, and a line to the table.
 count() {
   total_passed=$((total_passed + $2)); total_failed=$((total_failed + $3)); total_skipped=$((total_skipped + $4))
   lines="$lines$(printf '%-10s %6d passed %5d failed %5d skipped' "$1" "$2" "$3" "$4")

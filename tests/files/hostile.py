@@ -261,7 +261,7 @@ def make_nested_gradients(depth):
     plain = push_opcodes_of(make_pickled_tensor(make_storage_id())) + b"q\x04"
     chain = b"h\x04"
     for _ in range(depth):
-        # _rebuild_from_type_v2(_rebuild_parameter, Tensor, (t, False, {}), {"grad": chain})
+        # Pickles the call _rebuild_from_type_v2(_rebuild_parameter, Tensor, (t, False, {}), {"grad": chain})
         chain += b"q\x05h\x01(h\x03h\x02(h\x04\x89}t}" + push_opcodes_of("grad") + b"h\x05stR"
     return Raw(rebuild + b"0" * 3 + plain + b"0" + chain)
 

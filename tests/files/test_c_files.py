@@ -39,7 +39,7 @@ def require_torch(has_oracle):
         pytest.skip("needs real torch")
 
 
-# torch cannot load these files of its own (python/DIFFERENCES.md).
+# The error of torch for legacy files of its own that it cannot load (python/DIFFERENCES.md).
 UNREADABLE = "type object 'torch.storage.UntypedStorage' has no attribute 'dtype'"
 
 

@@ -117,7 +117,7 @@ speaks() {
   check "$language frees dropped tensors in time" stays_small "run_$language" "$languages/$memory"
 }
 
-# A device plugin built against the headers alone, and the conformance tool.
+# plugin_is_built: builds the device plugin of examples/ against the installed headers alone.
 plugin_is_built() {
   cmake -S "$root/examples/plugin" -B "$scratch/plugin" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$sdk" &&
     cmake --build "$scratch/plugin"

@@ -25,12 +25,12 @@ def test_the_library_has_the_version_of_the_package():
 
 
 def test_an_operator_is_called_with_plain_numbers_and_tensors():
-    # torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)
+    # Expected: torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2) in torch.
     assert list_values(capi.call("add", "Tensor", make_vector(1, 2), make_vector(10, 20), 2)) == [21.0, 42.0]
 
 
 def test_operator_with_several_results_returns_a_list():
-    # torch.max(torch.tensor([3., 9., 4.]), 0)
+    # Expected: torch.max(torch.tensor([3., 9., 4.]), 0) in torch.
     largest, where = capi.call("max", "dim", make_vector(3, 9, 4), 0)
     assert capi.tensor_item(largest) == 9.0
     assert capi.tensor_item(where) == 1.0
@@ -41,7 +41,7 @@ def test_tensor_list_is_accepted_as_argument():
 
 
 def test_an_argument_is_given_by_name():
-    # torch.div(torch.tensor([7., -7.]), torch.tensor([2., 2.]), rounding_mode="floor")
+    # Expected: torch.div(torch.tensor([7., -7.]), torch.tensor([2., 2.]), rounding_mode="floor") in torch.
     assert list_values(
         capi.call("div", "Tensor_mode", make_vector(7, -7), make_vector(2, 2), rounding_mode="floor")
     ) == [3.0, -4.0]
@@ -58,21 +58,21 @@ def test_dtype_argument_is_a_name_or_number_and_result_is_a_number():
 
 
 def test_lists_convert_to_the_schema_type():
-    # torch.ops.aten.upsample_nearest1d.vec(ones(1, 1, 2), None, [2]): a list of doubles
+    # The schema of upsample_nearest1d.vec takes a list of doubles, so the int in [2] is converted.
     image = capi.call("ones", "", [1, 1, 2])
     assert capi.tensor_sizes(capi.call("upsample_nearest1d", "vec", image, None, [2])) == (1, 1, 4)
     with pytest.raises(ValueError, match="expected a non-empty list of Tensors"):
         capi.call("cat", "", [], 0)  # the text of torch.cat([])
     grid = capi.call("reshape", "", capi.call("arange", "", 6), [2, 3])
     one = capi.tensor_from_doubles([1.0], [1], capi.MT_INT64)
-    # torch.arange(6).reshape(2, 3)[:, [1]]: an absent tensor in the list
+    # The list contains an absent tensor. Expected: torch.arange(6).reshape(2, 3)[:, [1]] in torch.
     assert list_values(capi.call("index", "Tensor", grid, [None, one])) == [1.0, 4.0]
 
 
 def test_a_generator_and_a_complex_number_go_in():
     generator = capi.generator_create(capi.device_parse("cpu"))
     capi.generator_seed(generator, 7)
-    # torch.randn(2, generator=torch.Generator().manual_seed(7))
+    # Expected: torch.randn(2, generator=torch.Generator().manual_seed(7)) in torch.
     assert list_values(capi.call("randn", "generator", [2], generator)) == pytest.approx([-0.1468, 0.7861], abs=1e-4)
     product = capi.call("mul", "Scalar", capi.call("ones", "", [1]), 2j)
     assert list_values(capi.call("imag", "", product)) == [2.0]  # (torch.ones(1) * 2j).imag

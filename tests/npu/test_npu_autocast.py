@@ -2,7 +2,7 @@
 
 import pytest
 
-# name -> call(torch, r), where r makes a tensor of the dtype under test.
+# Calls by name: each takes the library and r, which makes a tensor of the dtype under test.
 LOWER = {
     "mm": lambda t, r: t.mm(r(3, 4), r(4, 2)),
     "addmm": lambda t, r: t.addmm(r(2), r(3, 4), r(4, 2)),
