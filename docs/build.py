@@ -59,19 +59,24 @@ def generate(source: Path, quick: bool) -> set[Path]:
     import pictures
 
     made = {
-        Path("reference/c") / name: text for name, text in c_reference.pages(ROOT / "capi/include/mindtorch").items()
+        Path("reference/c") / name: text
+        for name, text in c_reference.write_pages(ROOT / "capi/include/mindtorch").items()
     }
     for name in SHARED:
         made[Path("_shared") / name] = FILE_LINK.sub(r"\1", (ROOT / name).read_text(encoding="utf-8"))
-    made |= {Path("_pictures") / name: text for name, text in pictures.all_of(ROOT).items()}
+    made |= {Path("_pictures") / name: text for name, text in pictures.draw_all(ROOT).items()}
     if not quick:
         import language_reference
         import operator_reference
         import python_reference
 
-        made |= {Path("reference/operators") / name: text for name, text in operator_reference.pages(ROOT).items()}
-        made |= {Path("reference/languages") / name: text for name, text in language_reference.pages(ROOT).items()}
-        made |= {Path("reference/python") / name: text for name, text in python_reference.pages(ROOT).items()}
+        made |= {
+            Path("reference/operators") / name: text for name, text in operator_reference.write_pages(ROOT).items()
+        }
+        made |= {
+            Path("reference/languages") / name: text for name, text in language_reference.write_pages(ROOT).items()
+        }
+        made |= {Path("reference/python") / name: text for name, text in python_reference.write_pages(ROOT).items()}
     else:
         for kind in ("operators", "languages", "python"):
             made[Path(f"reference/{kind}/index.rst")] = "Left out\n========\n\nThis is a quick build.\n"

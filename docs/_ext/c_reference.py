@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plain_docs import code, prose, shifted
+from plain_docs import convert_prose, indent_lines, write_code_block
 
 INTERNAL = re.compile(r"#|extern \"C\"|}\s*$")
 SECTION = re.compile(r"/\* -{3,} (.+?) -{3,} \*/$")
@@ -31,13 +31,13 @@ class Section:
     entries: list[Declaration | str] = field(default_factory=list)
 
 
-def words_of(comment: str) -> str:
+def strip_comment_marks(comment: str) -> str:
     """A comment's text without its marks."""
     lines = comment.strip().removeprefix("/*").removesuffix("*/").split("\n")
     return "\n".join(re.sub(r"^ \* ?", "", line) for line in lines).strip()
 
 
-def without_indent(comment: str) -> list[str]:
+def strip_indent(comment: str) -> list[str]:
     lines = [line.rstrip() for line in comment.split("\n")]
     return [line if line.startswith(("- ", "  ")) else line.strip() for line in lines]
 
@@ -45,10 +45,10 @@ def without_indent(comment: str) -> list[str]:
 def split_trailing(text: str) -> tuple[str, str]:
     """A declaration and the comment behind it on its last line."""
     found = re.search(r"(?<=[;}])\s*(/\*(?:(?!\*/).)*\*/)\s*$", text, re.DOTALL)
-    return (text[: found.start()].rstrip(), words_of(found[1])) if found else (text.rstrip(), "")
+    return (text[: found.start()].rstrip(), strip_comment_marks(found[1])) if found else (text.rstrip(), "")
 
 
-def statements(text: str):
+def yield_statements(text: str):
     """Comments, declarations and blank lines of a header, one after the other."""
     lines, i = text.split("\n"), 0
     while i < len(lines):
@@ -79,7 +79,7 @@ def statements(text: str):
         i += 1
 
 
-def kind_of(text: str) -> str:
+def classify_declaration(text: str) -> str:
     if FUNCTION.match(text):
         return "function"
     if text.startswith(("enum", "typedef enum")):
@@ -91,37 +91,37 @@ def kind_of(text: str) -> str:
     raise ValueError(f"a declaration of a form that docs/_ext/c_reference.py does not know:\n{text}")
 
 
-def pair(a: str, b: str) -> bool:
+def are_two_sides_of_one(a: str, b: str) -> bool:
     """Whether two functions are two sides of one thing (get and set, enter and exit), which one comment explains."""
 
-    def what(text: str) -> list[str]:
+    def split_name_without_verbs(text: str) -> list[str]:
         name = re.search(r"(\w+)\(", text)[1]
         return [word for word in name.split("_") if word not in {"get", "set", "enter", "exit", "push", "pop"}]
 
-    return what(a) == what(b)
+    return split_name_without_verbs(a) == split_name_without_verbs(b)
 
 
-def sentence(text: str) -> str:
+def make_sentence(text: str) -> str:
     """A note behind a declaration, as a sentence; names of the C ABI are code."""
     text = re.sub(r"(?<![`\w])((?:mt|MT)_\w+(?:\(\))?)", r"`\1`", text)
     text = text if text[:1] == "`" or re.match(r"[a-z]+[_*]", text) else text[:1].upper() + text[1:]
     return text if text.endswith((".", ":", ";")) else text + "."
 
 
-def parse(text: str) -> tuple[str, list[Section]]:
+def parse_header(text: str) -> tuple[str, list[Section]]:
     """The header's first line, and its sections."""
     title, sections, above = "", [Section("")], None
     last: Declaration | None = None
-    for kind, body in statements(text):
+    for kind, body in yield_statements(text):
         if kind == "comment":
             if not title:
-                title = words_of(body)
+                title = strip_comment_marks(body)
             elif found := SECTION.match(body):
                 sections.append(Section(found[1]))
             else:
                 if above:
                     sections[-1].entries.append(above)
-                above = words_of(body)
+                above = strip_comment_marks(body)
             last = None
         elif kind == "blank":
             if above:
@@ -134,10 +134,16 @@ def parse(text: str) -> tuple[str, list[Section]]:
             above = last = None
         else:
             declared, behind = split_trailing(body)
-            what = kind_of(declared)
+            what = classify_declaration(declared)
             if what == "enum":  # shown as it stands
                 declared, behind = body, ""
-            if not above and not behind and last and last.kind == what == "function" and pair(last.texts[-1], declared):
+            if (
+                not above
+                and not behind
+                and last
+                and last.kind == what == "function"
+                and are_two_sides_of_one(last.texts[-1], declared)
+            ):
                 last.texts.append(declared)  # a neighbour that shares the comment
                 continue
             last = Declaration(what, [declared], [each for each in (above, behind) if each])
@@ -148,48 +154,59 @@ def parse(text: str) -> tuple[str, list[Section]]:
     return title, sections
 
 
-def signature(text: str) -> str:
+def strip_to_signature(text: str) -> str:
     bare = FUNCTION.sub("", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
     bare = bare[: bare.index("{")] if "{" in bare else bare
     return " ".join(bare.rstrip("; \n").split())
 
 
-def rst_of(entry: Declaration | str) -> list[str]:
+def write_entry(entry: Declaration | str) -> list[str]:
     if isinstance(entry, str):
-        return prose(without_indent(sentence(entry)))
-    words = [line for comment in entry.comments for line in prose(without_indent(sentence(comment)))]
+        return convert_prose(strip_indent(make_sentence(entry)))
+    words = [line for comment in entry.comments for line in convert_prose(strip_indent(make_sentence(comment)))]
     if entry.kind == "function":
-        first, *rest = (signature(text) for text in entry.texts)
-        return [f".. c:function:: {first}", *(f"                 {each}" for each in rest), "", *shifted(words, 3), ""]
+        first, *rest = (strip_to_signature(text) for text in entry.texts)
+        return [
+            f".. c:function:: {first}",
+            *(f"                 {each}" for each in rest),
+            "",
+            *indent_lines(words, 3),
+            "",
+        ]
     shown = "\n".join(entry.texts).split("\n")
     if entry.kind == "type" and (found := OPAQUE.match(entry.texts[0])):
-        return [f".. c:struct:: {found[1]}", "", *shifted(words, 3), ""]
+        return [f".. c:struct:: {found[1]}", "", *indent_lines(words, 3), ""]
     if entry.kind == "type":
-        declared = signature(entry.texts[0]).removeprefix("typedef ")
-        return [f".. c:type:: {declared}", "", *shifted(words, 3), ""]
+        declared = strip_to_signature(entry.texts[0]).removeprefix("typedef ")
+        return [f".. c:type:: {declared}", "", *indent_lines(words, 3), ""]
     if entry.kind == "struct":
-        return [f".. c:struct:: {STRUCT.match(entry.texts[0])[1]}", "", *shifted([*words, *code(shown, "c")], 3), ""]
-    return [*words, *code(shown, "c")]
+        return [
+            f".. c:struct:: {STRUCT.match(entry.texts[0])[1]}",
+            "",
+            *indent_lines([*words, *write_code_block(shown, "c")], 3),
+            "",
+        ]
+    return [*words, *write_code_block(shown, "c")]
 
 
-def page(path: Path) -> str:
-    title, sections = parse(path.read_text(encoding="utf-8"))
+def write_page(path: Path) -> str:
+    title, sections = parse_header(path.read_text(encoding="utf-8"))
     heading = path.name
-    lines = [heading, "=" * len(heading), "", *prose([title])]
+    lines = [heading, "=" * len(heading), "", *convert_prose([title])]
     for section in sections:
         if section.title and section.entries:
             lines += [section.title[0].upper() + section.title[1:], "-" * len(section.title), ""]
         for entry in section.entries:
-            lines += rst_of(entry)
+            lines += write_entry(entry)
     return "\n".join(lines) + "\n"
 
 
-def pages(include: Path) -> dict[str, str]:
+def write_pages(include: Path) -> dict[str, str]:
     """File name -> text, of the whole reference."""
     headers = sorted(path for path in include.glob("*.h") if path.name != "mindtorch.h")
     order = ["base.h", "tensor.h", "op.h", "autograd.h", "runtime.h"]
     headers.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))
-    made = {f"{path.stem}.rst": page(path) for path in headers}
+    made = {f"{path.stem}.rst": write_page(path) for path in headers}
     entries = "\n".join(f"   {path.stem}" for path in headers)
     made["index.rst"] = f"""\
 The C ABI

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from generator import calls, go, node, rust, schema, typed
 from operator_reference import FAMILIES
-from plain_docs import code, shifted
+from plain_docs import indent_lines, write_code_block
 
 
 def go_signatures() -> Callable[[typed.Operator], list[str]]:
@@ -56,22 +56,22 @@ LANGUAGES |= {
 }
 
 
-def page(language: str, operators: list[typed.Operator]) -> str:
+def write_page(language: str, operators: list[typed.Operator]) -> str:
     title, highlighting, signatures, introduction = LANGUAGES[language]
     lines = [title, "=" * len(title), "", introduction, ""]
     for family, heading in FAMILIES.items():
         members = [operator for operator in operators if operator.schema.file.split("/")[0] == family]
         if members:
             shown = [line for operator in members for line in signatures(operator)]
-            lines += [heading, "-" * len(heading), "", *code(shown, highlighting)]
+            lines += [heading, "-" * len(heading), "", *write_code_block(shown, highlighting)]
     return "\n".join(lines) + "\n"
 
 
-def pages(root: Path) -> dict[str, str]:
+def write_pages(root: Path) -> dict[str, str]:
     operators = typed.make_operators(schema.read_registry(root / "build/release/generated/registry.json"))
-    made = {f"{language}.rst": page(language, operators) for language in LANGUAGES}
+    made = {f"{language}.rst": write_page(language, operators) for language in LANGUAGES}
     title = "Operators in other languages"
     introduction = "All operators: typed functions in Go, Rust and TypeScript, calls by name in the others."
     lines = [title, "=" * len(title), "", introduction, "", ".. toctree::", "   :maxdepth: 1", ""]
-    made["index.rst"] = "\n".join([*lines, *shifted(list(LANGUAGES), 3), ""])
+    made["index.rst"] = "\n".join([*lines, *indent_lines(list(LANGUAGES), 3), ""])
     return made

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from generator import c_header, schema, stubs
 from generator.schema import Schema
-from plain_docs import code, inline, shifted, to_rst
+from plain_docs import convert_inline, convert_to_rst, indent_lines, write_code_block
 
 FAMILIES = {
     "pointwise": "Pointwise",
@@ -43,7 +43,7 @@ MODULES = {
 KEYS = {"CPU": 0, "NPU": 1, "meta": 2, "sparse COO": 3, "sparse compressed": 4}
 
 
-def gradient_text(s: Schema) -> str:
+def describe_gradient(s: Schema) -> str:
     arguments = {a.name for a in s.args}
     names = [name for name in s.differentiable if name in arguments]
     if s.gradient == "formula" and names:
@@ -55,7 +55,7 @@ def gradient_text(s: Schema) -> str:
     return "no formula: `backward` through it raises an error"
 
 
-def python_name(s: Schema, package) -> str:
+def find_python_name(s: Schema, package) -> str:
     """Where Python has the function, or "" for torch.ops alone."""
     if s.module in MODULES:
         where = MODULES[s.module]
@@ -68,7 +68,7 @@ def python_name(s: Schema, package) -> str:
     return f"{where}.{name}" if value is not None else ""
 
 
-def python_signature(s: Schema, name: str, method: bool, takes_out: bool) -> str:
+def write_python_signature(s: Schema, name: str, method: bool, takes_out: bool) -> str:
     params, star = [], False
     for a in s.args:
         if method and a.name == "self":
@@ -76,13 +76,13 @@ def python_signature(s: Schema, name: str, method: bool, takes_out: bool) -> str
         if a.keyword_only and not star:
             params.append("*")
             star = True
-        params.append(parameter(a, s))
+        params.append(write_parameter(a, s))
     if takes_out and not method:
         params += ["out=None"] if star else ["*", "out=None"]
     return f"{name}({', '.join(params)})"
 
 
-def parameter(a, s: Schema) -> str:
+def write_parameter(a, s: Schema) -> str:
     name = "input" if a.name == "self" else a.name
     numbers = "numbers_as_tensors" in s.traits and not a.mutated and a.name != "self"
     default = {"True": "True", "False": "False", "None": "None", "[]": "()"}.get(a.default, a.default)
@@ -93,11 +93,11 @@ def parameter(a, s: Schema) -> str:
     )
 
 
-def file_of(family: str) -> str:
+def file_name_of_family(family: str) -> str:
     return "indexing" if family == "index" else family  # index.rst lists all
 
 
-def devices(group: list[Schema], extension) -> list[str]:
+def list_devices(group: list[Schema], extension) -> list[str]:
     has = []
     for words, key in KEYS.items():
         if any(extension._mt_has_kernel(f"aten::{s.name}", s.overload, key) for s in group):
@@ -105,20 +105,20 @@ def devices(group: list[Schema], extension) -> list[str]:
     return has
 
 
-def entry(base: str, group: list[Schema], package) -> list[str]:
+def write_entry(base: str, group: list[Schema], package) -> list[str]:
     functional = [s for s in group if not s.mutates] or group
     doc = next((s.doc for s in group if s.doc), "")
-    lines = to_rst(doc)
+    lines = convert_to_rst(doc)
     shown = []
     with_out = any("out" in s.forms for s in group)
     for s in functional:
-        name = python_name(s, package) if "function" in s.forms else ""
+        name = find_python_name(s, package) if "function" in s.forms else ""
         if name:
-            shown.append(python_signature(s, name, False, with_out))
+            shown.append(write_python_signature(s, name, False, with_out))
         elif "method" in s.forms:
-            shown.append(python_signature(s, f"Tensor.{s.name}", True, False))
+            shown.append(write_python_signature(s, f"Tensor.{s.name}", True, False))
         elif not s.name.startswith("__"):
-            shown.append(python_signature(s, f"torch.ops.aten.{s.name}", False, False))
+            shown.append(write_python_signature(s, f"torch.ops.aten.{s.name}", False, False))
     also = []
     if any({"function", "method"} <= s.forms for s in functional):
         also.append(f"a method, `Tensor.{base}`")
@@ -128,7 +128,7 @@ def entry(base: str, group: list[Schema], package) -> list[str]:
     aliases = sorted({name for s in functional for name in s.aliases})
     if aliases:
         also.append("by the name " + ", ".join(f"`{name}`" for name in aliases))
-    has = devices(functional, package._C)
+    has = list_devices(functional, package._C)
     composite = any(s.gradient == "steps" for s in functional)
     where = (
         ", ".join(has)
@@ -137,28 +137,35 @@ def entry(base: str, group: list[Schema], package) -> list[str]:
         if composite
         else "none of its own"
     )
-    grads = {s.full_name: gradient_text(s) for s in functional}
+    grads = {s.full_name: describe_gradient(s) for s in functional}
     if len(set(grads.values())) == 1:
         gradient = next(iter(grads.values()))
     else:
         gradient = "; ".join(f"`{name.removeprefix('aten::')}`: {words}" for name, words in grads.items())
-    facts = [f":Also: {inline('; '.join(also))}"] if also else []
-    facts += [f":Gradient: {inline(gradient)}", f":Kernels: {inline(where)}"]
+    facts = [f":Also: {convert_inline('; '.join(also))}"] if also else []
+    facts += [f":Gradient: {convert_inline(gradient)}", f":Kernels: {convert_inline(where)}"]
     if shown:
-        lines += ["Python:", "", *code(list(dict.fromkeys(shown)), "python")]
+        lines += ["Python:", "", *write_code_block(list(dict.fromkeys(shown)), "python")]
     c = [
         c_header.write_function(s, False).split("\n")[0].replace("MT_FN", "mt_status*").removesuffix(" {") + ";"
         for s in functional
     ]
-    lines += ["C (``mindtorch/ops.h``):", "", *code(c, "c"), "Schemas:", "", *code([s.text for s in group], "none")]
-    return [f".. operator:: {base}", "", *shifted([*lines, *facts], 3), ""]
+    lines += [
+        "C (``mindtorch/ops.h``):",
+        "",
+        *write_code_block(c, "c"),
+        "Schemas:",
+        "",
+        *write_code_block([s.text for s in group], "none"),
+    ]
+    return [f".. operator:: {base}", "", *indent_lines([*lines, *facts], 3), ""]
 
 
 def is_internal(base: str) -> bool:
     return base.startswith("_") or "_backward" in base
 
 
-def pages(root: Path) -> dict[str, str]:
+def write_pages(root: Path) -> dict[str, str]:
     import mindtorch as package
 
     package.install()
@@ -187,13 +194,13 @@ def pages(root: Path) -> dict[str, str]:
                     "What backward passes and fused kernels call; programs rarely do.",
                     "",
                 ]
-            lines += entry(name, families[family][name], torch)
-        made[f"{file_of(family)}.rst"] = "\n".join(lines) + "\n"
-    made["index.rst"] = index(families, len(ops))
+            lines += write_entry(name, families[family][name], torch)
+        made[f"{file_name_of_family(family)}.rst"] = "\n".join(lines) + "\n"
+    made["index.rst"] = write_index(families, len(ops))
     return made
 
 
-def index(families, count: int) -> str:
+def write_index(families, count: int) -> str:
     operators = sum(len(names) for names in families.values())
     lines = ["Operators", "=========", ""]
     lines += [
@@ -210,7 +217,7 @@ def index(families, count: int) -> str:
         ".. toctree::",
         "   :maxdepth: 1",
         "",
-        *shifted([file_of(family) for family in FAMILIES], 3),
+        *indent_lines([file_name_of_family(family) for family in FAMILIES], 3),
         "",
     ]
     return "\n".join(lines)

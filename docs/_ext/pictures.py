@@ -9,11 +9,11 @@ from pathlib import Path
 WIDTH = 480
 INK, PAPER, FAINT, GOOD, SAME, BAD = "#1b2a2c", "#ffffff", "#c9d3d4", "#0b7a75", "#c98a1b", "#b3402f"
 FONT = "font-family='system-ui, sans-serif'"
-# What the bars of the two pictures of a group stand for: groups of bench/cases, as the report orders them.
+# Groups of bench/cases whose cases the picture "Programs" shows one by one, in the order of the report.
 SINGLE = ("start", "models", "generation", "memory", "files")
 
 
-def text(
+def write_text(
     x: float, y: float, words: str, size: int = 12, anchor: str = "start", bold: bool = False, colour: str = INK
 ) -> str:
     weight = " font-weight='600'" if bold else ""
@@ -21,19 +21,19 @@ def text(
     return f"<text {place} fill='{colour}'{weight}>{escape(words)}</text>"
 
 
-def rectangle(x: float, y: float, width: float, height: float, fill: str, line: str = "none") -> str:
+def write_rectangle(x: float, y: float, width: float, height: float, fill: str, line: str = "none") -> str:
     return f"<rect x='{x:g}' y='{y:g}' width='{width:g}' height='{height:g}' rx='3' fill='{fill}' stroke='{line}'/>"
 
 
-def line_between(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
+def write_line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
     return f"<line x1='{x1:g}' y1='{y1:g}' x2='{x2:g}' y2='{y2:g}' stroke='{colour}'/>"
 
 
-def picture(height: float, title: str, parts: list[str]) -> str:
+def write_svg(height: float, title: str, parts: list[str]) -> str:
     size = f"viewBox='0 0 {WIDTH} {height:g}' width='{WIDTH}' height='{height:g}'"
     frame = f"<svg xmlns='http://www.w3.org/2000/svg' {size} {FONT} role='img'>"
     return "\n".join(
-        [frame, f"<title>{escape(title)}</title>", rectangle(0, 0, WIDTH, height, PAPER), *parts, "</svg>", ""]
+        [frame, f"<title>{escape(title)}</title>", write_rectangle(0, 0, WIDTH, height, PAPER), *parts, "</svg>", ""]
     )
 
 
@@ -41,7 +41,7 @@ def colour_of(ratio: float) -> str:
     return GOOD if ratio <= 0.95 else SAME if ratio <= 1.05 else BAD
 
 
-def bars(title: str, notes: list[str], rows: list[tuple[str, float, float, float]], unit: str) -> str:
+def draw_bars(title: str, notes: list[str], rows: list[tuple[str, float, float, float]], unit: str) -> str:
     """A bar for each (name, ratio, lowest, highest); the line at 1 is torch's time."""
     left, right, line = 206, WIDTH - 44, 22
     top = 34 + 15 * len(notes) + 18
@@ -51,33 +51,33 @@ def bars(title: str, notes: list[str], rows: list[tuple[str, float, float, float
         return left + (right - left) * min(ratio, most) / most
 
     height = top + line * len(rows) + 14
-    parts = [text(12, 22, title, 14, bold=True)]
-    parts += [text(12, 40 + 15 * i, note, 11, colour="#50605f") for i, note in enumerate(notes)]
+    parts = [write_text(12, 22, title, 14, bold=True)]
+    parts += [write_text(12, 40 + 15 * i, note, 11, colour="#50605f") for i, note in enumerate(notes)]
     for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(line_between(x(tick), top, x(tick), height - 10, INK if tick == 1 else FAINT))
-        parts.append(text(x(tick), top - 5, "torch" if tick == 1 else f"{tick:g}", 10, "middle"))
+        parts.append(write_line(x(tick), top, x(tick), height - 10, INK if tick == 1 else FAINT))
+        parts.append(write_text(x(tick), top - 5, "torch" if tick == 1 else f"{tick:g}", 10, "middle"))
     for i, (name, ratio, low, high) in enumerate(rows):
         y = top + line * i + 4
-        parts.append(text(left - 8, y + 11, name if len(name) < 36 else name[:33] + "...", 11, "end"))
-        parts.append(rectangle(left, y, x(ratio) - left, 14, colour_of(ratio)))
+        parts.append(write_text(left - 8, y + 11, name if len(name) < 36 else name[:33] + "...", 11, "end"))
+        parts.append(write_rectangle(left, y, x(ratio) - left, 14, colour_of(ratio)))
         if high > low:
-            parts.append(line_between(x(low), y + 7, x(high), y + 7, INK))
-        parts.append(text(WIDTH - 8, y + 11, f"{ratio:.2f}", 11, "end"))
-    return picture(height, f"{title}: {unit}", parts)
+            parts.append(write_line(x(low), y + 7, x(high), y + 7, INK))
+        parts.append(write_text(WIDTH - 8, y + 11, f"{ratio:.2f}", 11, "end"))
+    return write_svg(height, f"{title}: {unit}", parts)
 
 
-def kept_on(path: Path) -> str:
+def read_date_of_run(path: Path) -> str:
     """The day of the run: that of the change that kept it."""
     command = ["git", "-C", str(path.parent), "log", "-1", "--format=%as", "--", path.name]
     done = subprocess.run(command, capture_output=True, text=True)
     return f", {done.stdout.strip()}" if done.returncode == 0 and done.stdout.strip() else ""
 
 
-def measurements(path: Path, name: str) -> dict[str, str]:
+def draw_measurements(path: Path, name: str) -> dict[str, str]:
     kept = json.loads(path.read_text(encoding="utf-8"))
     head = kept["head"]
     notes = [
-        f"{head['CPU']}, {head['level']}{kept_on(path)}; torch {head['torch'].split(',')[0]} in the same run.",
+        f"{head['CPU']}, {head['level']}{read_date_of_run(path)}; torch {head['torch'].split(',')[0]} in the same run.",
         "Time (start and memory: bytes too) over torch's: shorter is better.",
     ]
     groups: dict[str, dict[str, list[float]]] = {}
@@ -89,7 +89,7 @@ def measurements(path: Path, name: str) -> dict[str, str]:
         ratios = [numbers[0] for numbers in cases.values()]
         rows.append((group, statistics.median(ratios), min(ratios), max(ratios)))
     spread = [*notes, "A bar is the median of a group's cases; its line runs from the best to the worst case."]
-    made = {f"{name}-groups.svg": bars("All groups", spread, rows, "ratio to torch's time")}
+    made = {f"{name}-groups.svg": draw_bars("All groups", spread, rows, "ratio to torch's time")}
     single = [
         (f"{group}: {case}" if group in ("memory", "files") else case, *numbers)
         for group in SINGLE
@@ -97,13 +97,13 @@ def measurements(path: Path, name: str) -> dict[str, str]:
         for case, numbers in groups[group].items()
     ]
     quartiles = [*notes, "The line on a bar runs between the quartiles of the rounds."]
-    made[f"{name}-programs.svg"] = bars("Programs", quartiles, single, "ratio to torch's")
+    made[f"{name}-programs.svg"] = draw_bars("Programs", quartiles, single, "ratio to torch's")
     return made
 
 
-def house() -> str:
+def draw_house() -> str:
     """The rooms, and the only direction in which they call."""
-    parts, y = [text(12, 22, "The house: each room calls only what is below it", 14, bold=True)], 38
+    parts, y = [write_text(12, 22, "The house: each room calls only what is below it", 14, bold=True)], 38
     floors = [
         [("python/", "the package: torch's modules")],
         [("bindings/python", "_C, the hot path"), ("bindings/mindtorch.i", "every SWIG language")],
@@ -123,22 +123,22 @@ def house() -> str:
         gap, room = 8, (WIDTH - 24 - 8 * (len(rooms) - 1)) / len(rooms)
         for i, (name, words) in enumerate(rooms):
             x = 12 + i * (room + gap)
-            parts.append(rectangle(x, y, room, 44, "#e8f1f1" if number > 2 else "#f6ecd8", FAINT))
-            parts.append(text(x + room / 2, y + 18, name, 12 if len(rooms) < 4 else 11, "middle", bold=True))
-            parts.append(text(x + room / 2, y + 34, words, 11 if len(rooms) < 3 else 9, "middle"))
+            parts.append(write_rectangle(x, y, room, 44, "#e8f1f1" if number > 2 else "#f6ecd8", FAINT))
+            parts.append(write_text(x + room / 2, y + 18, name, 12 if len(rooms) < 4 else 11, "middle", bold=True))
+            parts.append(write_text(x + room / 2, y + 34, words, 11 if len(rooms) < 3 else 9, "middle"))
         y += 44
         if number + 1 < len(floors):
             middle = WIDTH / 2
             parts.append(f"<path d='M{middle:g} {y + 2:g} v12 m-4 -5 l4 5 l4 -5' fill='none' stroke='{INK}'/>")
             if number == 1:
-                parts.append(text(middle + 12, y + 13, "public headers alone", 10))
+                parts.append(write_text(middle + 12, y + 13, "public headers alone", 10))
             y += 18
-    return picture(y + 10, "The house", parts)
+    return write_svg(y + 10, "The house", parts)
 
 
-def all_of(root: Path) -> dict[str, str]:
+def draw_all(root: Path) -> dict[str, str]:
     return {
-        "house.svg": house(),
-        **measurements(root / "bench/baseline.json", "avx512"),
-        **measurements(root / "bench/baseline-avx2.json", "avx2"),
+        "house.svg": draw_house(),
+        **draw_measurements(root / "bench/baseline.json", "avx512"),
+        **draw_measurements(root / "bench/baseline-avx2.json", "avx2"),
     }

@@ -28,15 +28,15 @@ BULLET = re.compile(r"[-*] +")
 SIGNATURE = re.compile(r"[\w.]+\(.*\)(\s*->.*)?$")
 
 
-def escaped(text: str) -> str:
+def escape_markup(text: str) -> str:
     return re.sub(r"([\\*`|_<>])", r"\\\1", text).replace("::", ":\\:")
 
 
-def inline(text: str) -> str:
+def convert_inline(text: str) -> str:
     """One paragraph: code spans and addresses stay, everything else is escaped."""
     out, end = "", 0
     for found in SPAN.finditer(text):
-        out += escaped(text[end : found.start()])
+        out += escape_markup(text[end : found.start()])
         end = found.end()
         if found["url"]:
             out += found["url"]
@@ -45,7 +45,7 @@ def inline(text: str) -> str:
         before = "\\ " if out and not out[-1].isspace() else ""
         after = "\\ " if end < len(text) and not text[end].isspace() else ""
         out += f"{before}``{code}``{after}"
-    out += escaped(text[end:])
+    out += escape_markup(text[end:])
     # Escapes a paragraph that begins like a list, a field, a heading or a directive of reStructuredText.
     return "\\" + out if re.match(r"[\w(#]{1,6}[.)](\s|$)|[-+:.=~^\"'!$%&,/;?@\[\]{}](\s|.*:|\W)", out) else out
 
@@ -54,27 +54,27 @@ def indent_of(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def dedented(lines: list[str]) -> list[str]:
+def remove_indent(lines: list[str]) -> list[str]:
     least = min((indent_of(line) for line in lines if line.strip()), default=0)
     return [line[least:] for line in lines]
 
 
-def shifted(lines: list[str], by: int) -> list[str]:
+def indent_lines(lines: list[str], by: int) -> list[str]:
     return [" " * by + line if line else "" for line in lines]
 
 
-def code(lines: list[str], language: str) -> list[str]:
-    return [f".. code-block:: {language}", "", *shifted(lines, 3), ""]
+def write_code_block(lines: list[str], language: str) -> list[str]:
+    return [f".. code-block:: {language}", "", *indent_lines(lines, 3), ""]
 
 
-def goes_on(line: str) -> bool:
+def continues_paragraph(line: str) -> bool:
     """Whether a line belongs to the paragraph before it."""
     return bool(line.strip()) and not indent_of(line) and not BULLET.match(line) and not line.startswith(">>>")
 
 
-def prose(lines: list[str]) -> list[str]:
+def convert_prose(lines: list[str]) -> list[str]:
     """Paragraphs, lists, doctests, and indented lines, which are code."""
-    lines, out, i = dedented(lines), [], 0
+    lines, out, i = remove_indent(lines), [], 0
     while i < len(lines):
         line = lines[i]
         if not line.strip():
@@ -83,15 +83,19 @@ def prose(lines: list[str]) -> list[str]:
             start = i
             while i < len(lines) and lines[i].strip():
                 i += 1
-            out += code(dedented(lines[start:i]), "pycon")
+            out += write_code_block(remove_indent(lines[start:i]), "pycon")
         elif indent_of(line):
             start = i
             while i < len(lines) and (not lines[i].strip() or indent_of(lines[i])):
                 i += 1
             while not lines[i - 1].strip():
                 i -= 1
-            block = dedented(lines[start:i])
-            out += prose(block) if any(each.startswith(">>>") for each in block) else code(block, "none")
+            block = remove_indent(lines[start:i])
+            out += (
+                convert_prose(block)
+                if any(each.startswith(">>>") for each in block)
+                else write_code_block(block, "none")
+            )
         elif BULLET.match(line):
             while i < len(lines) and (bullet := BULLET.match(lines[i])):
                 item = [lines[i][bullet.end() :]]
@@ -99,31 +103,31 @@ def prose(lines: list[str]) -> list[str]:
                 while i < len(lines) and lines[i].strip() and indent_of(lines[i]):
                     item.append(lines[i])
                     i += 1
-                out += listed(item[0], item[1:])
+                out += convert_list_item(item[0], item[1:])
             out.append("")
         else:
             words = []
-            while i < len(lines) and goes_on(lines[i]):
+            while i < len(lines) and continues_paragraph(lines[i]):
                 words.append(lines[i].strip())
                 i += 1
-            out += [inline(" ".join(words)), ""]
+            out += [convert_inline(" ".join(words)), ""]
     return out
 
 
-def listed(first: str, rest: list[str]) -> list[str]:
+def convert_list_item(first: str, rest: list[str]) -> list[str]:
     """A list's item: its text, which may go on in indented lines, and the lists and doctests among those."""
-    rest = dedented(rest)
+    rest = remove_indent(rest)
     words, i = [first.strip()], 0
-    while i < len(rest) and goes_on(rest[i].lstrip()):
+    while i < len(rest) and continues_paragraph(rest[i].lstrip()):
         words.append(rest[i].strip())
         i += 1
-    body = shifted(prose(rest[i:]), 2)
-    return ["- " + inline(" ".join(words)), *(["", *body] if body else [])]
+    body = indent_lines(convert_prose(rest[i:]), 2)
+    return ["- " + convert_inline(" ".join(words)), *(["", *body] if body else [])]
 
 
-def items(lines: list[str]) -> list[str]:
+def convert_fields(lines: list[str]) -> list[str]:
     """`name (type): text` and what goes on below it, as a list."""
-    lines, out, i = dedented(lines), [], 0
+    lines, out, i = remove_indent(lines), [], 0
     while i < len(lines):
         if not lines[i].strip():
             i += 1
@@ -135,16 +139,16 @@ def items(lines: list[str]) -> list[str]:
             i += 1
         rest = lines[start + 1 : i]
         if not found:
-            out += listed(lines[start], rest)
+            out += convert_list_item(lines[start], rest)
             continue
-        names = ", ".join(f"**{escaped(name.strip())}**" for name in found["names"].split(","))
-        kind = f" ({inline(found['type'])})" if found["type"] else ""
-        made = listed(found["text"], rest)
+        names = ", ".join(f"**{escape_markup(name.strip())}**" for name in found["names"].split(","))
+        kind = f" ({convert_inline(found['type'])})" if found["type"] else ""
+        made = convert_list_item(found["text"], rest)
         out += [f"- {names}{kind}: {made[0][2:]}", *made[1:]]
     return out
 
 
-def signatures(text: str) -> tuple[list[str], str]:
+def split_signatures(text: str) -> tuple[list[str], str]:
     """The signature lines that a docstring begins with, and the rest."""
     lines = inspect.cleandoc(text).split("\n")
     count = 0
@@ -155,9 +159,9 @@ def signatures(text: str) -> tuple[list[str], str]:
     return [line.strip() for line in lines[:count]], "\n".join(lines[count:]).strip("\n")
 
 
-def summary(text: str | None) -> str:
+def extract_summary(text: str | None) -> str:
     """The first sentence, as reStructuredText."""
-    _, body = signatures(text or "")
+    _, body = split_signatures(text or "")
     paragraph = []
     for line in body.split("\n"):
         if not line.strip() or line.startswith(">>>") or SECTION.match(line) or BULLET.match(line):
@@ -165,35 +169,35 @@ def summary(text: str | None) -> str:
         paragraph.append(line.strip())
     joined = " ".join(paragraph)
     first = re.match(r".*?[.!?](?=\s+[A-Z`]|$)", joined)
-    return inline(first[0] if first else joined)
+    return convert_inline(first[0] if first else joined)
 
 
-def to_rst(text: str | None) -> list[str]:
+def convert_to_rst(text: str | None) -> list[str]:
     lines = inspect.cleandoc(text or "").split("\n")
     out, block, name = [], [], ""
 
-    def finish():
+    def finish_section():
         if not name:
-            return out.extend(prose(block))
+            return out.extend(convert_prose(block))
         if name in FIELDS.values():
-            body = items(block) if name in LISTED else prose(block)
+            body = convert_fields(block) if name in LISTED else convert_prose(block)
             if any(body):
-                out.extend([f":{name}:", *shifted(body, 3), ""])
+                out.extend([f":{name}:", *indent_lines(body, 3), ""])
         elif name in BOXES:
-            out.extend([f".. {BOXES[name]}::", "", *shifted(prose(block), 3), ""])
+            out.extend([f".. {BOXES[name]}::", "", *indent_lines(convert_prose(block), 3), ""])
         else:
-            out.extend([f".. rubric:: {name}", "", *prose(block)])
+            out.extend([f".. rubric:: {name}", "", *convert_prose(block)])
 
     for line in lines:
         found = SECTION.match(line)
         if found:
-            finish()
+            finish_section()
             word = found[1].capitalize()
             name, block = FIELDS.get(word, word), []
         elif name and line.strip() and not indent_of(line) and name in {*FIELDS.values(), *BOXES}:
-            finish()  # a paragraph after the section
+            finish_section()  # a paragraph after the section
             name, block = "", [line]
         else:
             block.append(line)
-    finish()
+    finish_section()
     return out

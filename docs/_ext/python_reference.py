@@ -12,7 +12,7 @@ import types
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plain_docs import shifted, signatures, summary, to_rst
+from plain_docs import convert_to_rst, extract_summary, indent_lines, split_signatures
 
 # An object of several modules is documented in the first of these that has it, or else in the first by name.
 FIRST = """
@@ -62,7 +62,7 @@ class Page:
     entries: list[tuple[str, str, object]] = field(default_factory=list)  # (module, name, object)
 
 
-def modules() -> list[str]:
+def list_modules() -> list[str]:
     import torch
 
     found = {"torch"}
@@ -75,7 +75,7 @@ def modules() -> list[str]:
     return [*FIRST, *sorted(found - set(FIRST))]
 
 
-def loaded(name: str):
+def import_if_present(name: str):
     try:
         return importlib.import_module(name)
     except (ImportError, NotImplementedError):
@@ -86,7 +86,7 @@ def is_documentable(value) -> bool:
     return callable(value) and not isinstance(value, types.ModuleType) and hasattr(value, "__doc__")
 
 
-def belongs(value, module: str) -> bool:
+def belongs_to_module(value, module: str) -> bool:
     """Whether a name without `__all__` is the module's own and not one that it imported."""
     where = getattr(value, "__module__", None) or ""
     if module == "torch":
@@ -94,27 +94,29 @@ def belongs(value, module: str) -> bool:
     return where == module or where.startswith((f"{module}.", "torch._C"))
 
 
-def names_of(module) -> list[str]:
+def list_public_names(module) -> list[str]:
     listed = list(getattr(module, "__all__", []))
     if not listed or module.__name__ == "torch":
         listed += [
             n
             for n in dir(module)
-            if n not in listed and not n.startswith("_") and belongs(getattr(module, n, None), module.__name__)
+            if n not in listed
+            and not n.startswith("_")
+            and belongs_to_module(getattr(module, n, None), module.__name__)
         ]
     return [name for name in dict.fromkeys(listed) if is_documentable(getattr(module, name, None))]
 
 
-def collect() -> tuple[dict[str, list[tuple[str, object]]], dict[int, str]]:
+def collect_entries() -> tuple[dict[str, list[tuple[str, object]]], dict[int, str]]:
     """Module -> what it offers, and object -> the full name under which it has its entry."""
     entries: dict[str, list[tuple[str, object]]] = {}
     home: dict[int, str] = {}
-    for name in modules():
-        module = loaded(name)
+    for name in list_modules():
+        module = import_if_present(name)
         if module is None:
             continue
         own = []
-        for attribute in sorted(names_of(module), key=str.lower):
+        for attribute in sorted(list_public_names(module), key=str.lower):
             value = getattr(module, attribute)
             where = getattr(value, "__module__", None) or ""
             if where and not where.startswith(("torch", "builtins")):
@@ -125,21 +127,21 @@ def collect() -> tuple[dict[str, list[tuple[str, object]]], dict[int, str]]:
     return entries, home
 
 
-def signature_of(value, docs: list[str]) -> list[str]:
+def list_signatures(value, docs: list[str]) -> list[str]:
     """What stands behind the name: of inspect, or of the docstring's first lines."""
     if docs:
         return [line[line.index("(") :] for line in docs]
     try:
         found = inspect.signature(value)
-        result = found.replace(parameters=[readable(p) for p in found.parameters.values()])
+        result = found.replace(parameters=[shorten_default(p) for p in found.parameters.values()])
     except (ValueError, TypeError):
         return ["(...)"]  # written in C, without a signature that Python could have
     if isinstance(value, type):
         result = result.replace(return_annotation=inspect.Signature.empty)
-    return [re.sub(r"'([^']*)'", lambda m: m[1] if m[1] in annotations(found) else m[0], str(result))]
+    return [re.sub(r"'([^']*)'", lambda m: m[1] if m[1] in list_text_annotations(found) else m[0], str(result))]
 
 
-def annotations(found: inspect.Signature) -> set[str]:
+def list_text_annotations(found: inspect.Signature) -> set[str]:
     """Annotations that are text, which str() would put into quotes."""
     each = [p.annotation for p in found.parameters.values()] + [found.return_annotation]
     return {text for text in each if isinstance(text, str)}
@@ -155,7 +157,7 @@ class Shown:
         return self.text
 
 
-def readable(parameter: inspect.Parameter) -> inspect.Parameter:
+def shorten_default(parameter: inspect.Parameter) -> inspect.Parameter:
     default = parameter.default
     if default is inspect.Parameter.empty or isinstance(
         default, (int, float, str, bool, tuple, list, dict, type(None))
@@ -165,7 +167,7 @@ def readable(parameter: inspect.Parameter) -> inspect.Parameter:
     return parameter.replace(default=Shown(name if name else "..." if " at 0x" in repr(default) else repr(default)))
 
 
-def members(cls: type, home: dict[int, str]) -> list[tuple[str, str, object]]:
+def list_members(cls: type, home: dict[int, str]) -> list[tuple[str, str, object]]:
     """The public methods and properties of a class, with their kind: its own, and those of bases that have no entry."""
     found, own = [], {}
     for base in reversed(cls.__mro__):
@@ -185,12 +187,14 @@ def members(cls: type, home: dict[int, str]) -> list[tuple[str, str, object]]:
     return found
 
 
-def directive(kind: str, name: str, forms: list[str], body: list[str], options: tuple[str, ...] = ()) -> list[str]:
+def write_directive(
+    kind: str, name: str, forms: list[str], body: list[str], options: tuple[str, ...] = ()
+) -> list[str]:
     first, *rest = [f"{name}{form}" for form in forms] or [name]
     start = f".. py:{kind}:: "
     lines = [start + first, *(" " * len(start) + each for each in rest)]
     lines += [f"   {option}" for option in options]
-    return [*lines, "", *shifted(body, 3), ""]
+    return [*lines, "", *indent_lines(body, 3), ""]
 
 
 def inherits_doc(cls: type, name: str, text: str | None, home: dict[int, str]) -> bool:
@@ -199,60 +203,66 @@ def inherits_doc(cls: type, name: str, text: str | None, home: dict[int, str]) -
     return not text or any(getattr(vars(base).get(name), "__doc__", None) == text for base in bases)
 
 
-def entry(module: str, name: str, value, home: dict[int, str]) -> list[str]:
+def write_entry(module: str, name: str, value, home: dict[int, str]) -> list[str]:
     full = f"{module}.{name}"
-    docs, text = signatures((value.__doc__ if isinstance(value, type) else inspect.getdoc(value)) or "")
+    docs, text = split_signatures((value.__doc__ if isinstance(value, type) else inspect.getdoc(value)) or "")
     if not isinstance(value, type):
-        return directive("function", full, signature_of(value, docs), to_rst(text))
+        return write_directive("function", full, list_signatures(value, docs), convert_to_rst(text))
     init = value.__init__
-    body = to_rst(text) or to_rst(init.__doc__ if inspect.isfunction(init) else "")
+    body = convert_to_rst(text) or convert_to_rst(init.__doc__ if inspect.isfunction(init) else "")
     bases = [home.get(id(base)) for base in value.__bases__]
     if any(bases):
         body = ["Bases: " + ", ".join(f":py:class:`{base}`" for base in bases if base), "", *body]
-    for method, kind, function in members(value, home):
+    for method, kind, function in list_members(value, home):
         said = inspect.getdoc(function)
         if kind != "property" and inherits_doc(value, method, getattr(function, "__doc__", None), home):
             continue
-        lines, rest = signatures(said or "")
+        lines, rest = split_signatures(said or "")
         if kind == "property":
-            body += directive("property", method, [], to_rst(rest))
+            body += write_directive("property", method, [], convert_to_rst(rest))
         else:
-            body += directive(
-                "method", method, without_self(signature_of(function, lines), kind), to_rst(rest), options_of(kind)
+            body += write_directive(
+                "method",
+                method,
+                remove_self(list_signatures(function, lines), kind),
+                convert_to_rst(rest),
+                list_options_of_kind(kind),
             )
-    return directive("class", full, signature_of(value, docs) if not issubclass(value, BaseException) else [], body)
+    return write_directive(
+        "class", full, list_signatures(value, docs) if not issubclass(value, BaseException) else [], body
+    )
 
 
-def options_of(kind: str) -> tuple[str, ...]:
+def list_options_of_kind(kind: str) -> tuple[str, ...]:
     return (f":{kind}:",) if kind in ("staticmethod", "classmethod") else ()
 
 
-def without_self(forms: list[str], kind: str) -> list[str]:
+def remove_self(forms: list[str], kind: str) -> list[str]:
     return forms if kind == "staticmethod" else [re.sub(r"^\((self|cls)(, /)?(, )?", "(", form) for form in forms]
 
 
-def table(entries: list[tuple[str, str, object]], home: dict[int, str]) -> list[str]:
+def write_table(entries: list[tuple[str, str, object]], home: dict[int, str]) -> list[str]:
     lines = [".. list-table::", "   :widths: 30 70", "   :class: summary", ""]
     for _, name, value in entries:
         role = "class" if isinstance(value, type) else "func"
-        text = summary(value.__doc__ if isinstance(value, type) else inspect.getdoc(value))
+        text = extract_summary(value.__doc__ if isinstance(value, type) else inspect.getdoc(value))
         lines += [f"   * - :py:{role}:`{name} <{home[id(value)]}>`", f"     - {text}"]
     return [*lines, ""]
 
 
-def rst_of(page: Page, home: dict[int, str], children: list[str] = ()) -> str:
-    lines = [page.title, "=" * len(page.title), "", *to_rst(page.words)]
+def write_page(page: Page, home: dict[int, str], children: list[str] = ()) -> str:
+    lines = [page.title, "=" * len(page.title), "", *convert_to_rst(page.words)]
     if children:
-        lines += [".. toctree::", "   :maxdepth: 1", "", *shifted(list(children), 3), ""]
+        lines += [".. toctree::", "   :maxdepth: 1", "", *indent_lines(list(children), 3), ""]
     if page.entries:
-        lines += table(page.entries, home)
+        lines += write_table(page.entries, home)
         for module, name, value in page.entries:
             if home[id(value)] == f"{module}.{name}":
-                lines += entry(module, name, value, home)
+                lines += write_entry(module, name, value, home)
     return "\n".join(lines) + "\n"
 
 
-def group_of(module: str, name: str, value) -> str:
+def find_group(module: str, name: str, value) -> str:
     if module == "torch.nn" and isinstance(value, type):
         file = (value.__module__ or "").rsplit(".", 1)[-1]
         return LAYERS.get(file, "Other")
@@ -263,18 +273,18 @@ def group_of(module: str, name: str, value) -> str:
     return "Other"
 
 
-def slug(text: str) -> str:
+def make_slug(text: str) -> str:
     return re.sub(r"\W+", "-", text.lower()).strip("-")
 
 
-def tensor_pages(home: dict[int, str]) -> tuple[str, dict[str, str]]:
+def write_tensor_pages(home: dict[int, str]) -> tuple[str, dict[str, str]]:
     """torch.Tensor has more methods than a page holds."""
     import torch
 
     cls = torch.Tensor
     own = {}
     for base in reversed([base for base in cls.__mro__ if base is not object]):
-        own |= {name: (kind, function) for name, kind, function in members(base, home)}
+        own |= {name: (kind, function) for name, kind, function in list_members(base, home)}
         own |= {
             name: ("property", value)
             for name, value in vars(base).items()
@@ -282,35 +292,39 @@ def tensor_pages(home: dict[int, str]) -> tuple[str, dict[str, str]]:
         }
     groups: dict[str, list[str]] = {}
     for name in sorted(own, key=str.lower):
-        groups.setdefault(group_of("torch.Tensor", name, None), []).append(name)
+        groups.setdefault(find_group("torch.Tensor", name, None), []).append(name)
     made = {}
     for title, names in groups.items():
         heading = f"torch.Tensor: {title}"
         lines = [heading, "=" * len(heading), ""]
         for name in names:
             kind, function = own[name]
-            docs, text = signatures(inspect.getdoc(function) or "")
+            docs, text = split_signatures(inspect.getdoc(function) or "")
             full = f"torch.Tensor.{name}"
             if kind == "property":
-                lines += directive("attribute", full, [], to_rst(text))
+                lines += write_directive("attribute", full, [], convert_to_rst(text))
             else:
-                lines += directive(
-                    "method", full, without_self(signature_of(function, docs), kind), to_rst(text), options_of(kind)
+                lines += write_directive(
+                    "method",
+                    full,
+                    remove_self(list_signatures(function, docs), kind),
+                    convert_to_rst(text),
+                    list_options_of_kind(kind),
                 )
-        made[f"tensor-{slug(title)}.rst"] = "\n".join(lines) + "\n"
+        made[f"tensor-{make_slug(title)}.rst"] = "\n".join(lines) + "\n"
     children = "\n".join(f"   {name.removesuffix('.rst')}" for name in made)
-    words = "\n".join(to_rst(cls.__doc__))
+    words = "\n".join(convert_to_rst(cls.__doc__))
     heading = "torch.Tensor\n============\n\n.. py:class:: torch.Tensor\n\n"
     return f"{heading}{words}\n\n.. toctree::\n   :maxdepth: 1\n\n{children}\n", made
 
 
-def pages(root: Path) -> dict[str, str]:
+def write_pages(root: Path) -> dict[str, str]:
     import mindtorch
 
     mindtorch.install()
     import torch
 
-    entries, home = collect()
+    entries, home = collect_entries()
     made: dict[str, str] = {}
     top = []
     for module, own in entries.items():
@@ -321,24 +335,24 @@ def pages(root: Path) -> dict[str, str]:
         name = module.replace(".", "-")
         top.append(name)
         if len(own) <= MOST and module != "torch.nn":
-            made[f"{name}.rst"] = rst_of(Page(module, words, own), home)
+            made[f"{name}.rst"] = write_page(Page(module, words, own), home)
             continue
         groups: dict[str, Page] = {}
         for each in own:
-            title = group_of(*each)
+            title = find_group(*each)
             groups.setdefault(title, Page(f"{module}: {title}")).entries.append(each)
         children = []
         for title, page in sorted(groups.items()):
-            children.append(f"{name}-{slug(title)}")
-            made[f"{children[-1]}.rst"] = rst_of(page, home)
-        made[f"{name}.rst"] = rst_of(Page(module, words), home, children)
-    made["tensor.rst"], more = tensor_pages(home)
+            children.append(f"{name}-{make_slug(title)}")
+            made[f"{children[-1]}.rst"] = write_page(page, home)
+        made[f"{name}.rst"] = write_page(Page(module, words), home, children)
+    made["tensor.rst"], more = write_tensor_pages(home)
     made |= more
-    made["index.rst"] = index(["torch", "tensor", *top[1:]], len(home))
+    made["index.rst"] = write_index(["torch", "tensor", *top[1:]], len(home))
     return made
 
 
-def index(names: list[str], count: int) -> str:
+def write_index(names: list[str], count: int) -> str:
     main = {"tensor", *(module.replace(".", "-") for module in FIRST)}
     often = "\n".join(f"   {name}" for name in names if name in main)
     seldom = "\n".join(f"   {name}" for name in names if name not in main)
