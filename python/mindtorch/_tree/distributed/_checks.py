@@ -68,7 +68,7 @@ def _run_in_members_only(function):
     place = parameters.index("group")
 
     @wraps(function)
-    def call_in_group(*arguments, **options):
+    def call_if_rank_in_group(*arguments, **options):
         group = arguments[place] if len(arguments) > place else options.get("group")
         if _rank_not_in_group(group):
             rank = -1 if _world.default_pg is None else _world.default_pg.rank()
@@ -79,7 +79,7 @@ def _run_in_members_only(function):
             return None
         return function(*arguments, **options)
 
-    return call_in_group
+    return call_if_rank_in_group
 
 
 def _wait_or_return_work(work, async_op):
@@ -118,7 +118,7 @@ def _make_reduction_options(options, op, async_op):
     return options(reduceOp=op, asyncOp=async_op)
 
 
-def _refuse_complex(name, tensors, op):
+def _refuse_complex_tensors_for_op(name, tensors, op):
     if any(tensor.is_complex() for tensor in tensors) and not supports_complex(op):
         raise ValueError(f"{name} does not support {op} on complex tensors")
 

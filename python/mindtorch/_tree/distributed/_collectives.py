@@ -28,7 +28,7 @@ from ._checks import (
     _make_reduction_options,
     _view_complex_as_real,
     _view_all_as_real,
-    _refuse_complex,
+    _refuse_complex_tensors_for_op,
     _choose_root_rank,
 )
 from ._work import (
@@ -320,7 +320,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
         ValueError: when the tensor is complex and `op` needs an order or bits.
     """
     _check_single_tensor(tensor, "tensor")
-    _refuse_complex("all_reduce", [tensor], op)
+    _refuse_complex_tensors_for_op("all_reduce", [tensor], op)
     options = _make_reduction_options(AllreduceOptions, op, async_op)
     group = _group_or_default_group(group)
     return _start_collective(
@@ -358,7 +358,7 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op: bool = 
     tensors = [tensors] if isinstance(tensors, Tensor) else tensors
     _check_tensor_list(tensors, "tensor")
     _ensure_all_tensors_same_dtype(tensors)
-    _refuse_complex("all_reduce", tensors, op)
+    _refuse_complex_tensors_for_op("all_reduce", tensors, op)
     options = _make_reduction_options(AllreduceCoalescedOptions, op, async_op)
     return _wait_or_return_work(
         _group_or_default_group(group).allreduce_coalesced(_view_all_as_real(tensors), options), async_op
@@ -598,7 +598,7 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op: bo
     _check_single_tensor(output, "output")
     _check_tensor_list(input_list, "input_list")
     _ensure_all_tensors_same_dtype(output, input_list)
-    _refuse_complex("reduce_scatter", [output], op)
+    _refuse_complex_tensors_for_op("reduce_scatter", [output], op)
     options, group = _make_reduction_options(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
     return _wait_or_return_work(
         group.reduce_scatter([_view_complex_as_real(output)], [_view_all_as_real(input_list)], options), async_op
@@ -621,7 +621,7 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op: 
     """
     _check_single_tensor(output, "output")
     _check_single_tensor(input, "input")
-    _refuse_complex("reduce_scatter_single", [input], op)
+    _refuse_complex_tensors_for_op("reduce_scatter_single", [input], op)
     options, group = _make_reduction_options(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
     output, value = _view_complex_as_real(output), _view_complex_as_real(input)
     return _start_collective(

@@ -81,7 +81,7 @@ class _Native(Backend):
 
     abort = shutdown
 
-    def _start(
+    def _start_work(
         self, kind, inputs, outputs, result, options=None, root=0, flags=0, tag=0, timeout=None, sizes=((), ()), op=0
     ):
         if timeout is None and options is not None and options.timeout > timedelta(0):
@@ -90,7 +90,7 @@ class _Native(Backend):
         work = self._group.start(kind, inputs, outputs, op, root, flags, tag, timeout, is_async, *sizes)
         return Work(result, work)
 
-    def _reduction(self, options):
+    def _native_reduce_op(self, options):
         op = options.reduceOp
         op = op.op if isinstance(op, ReduceOp) else op
         if op is ReduceOp.PREMUL_SUM:
@@ -101,7 +101,9 @@ class _Native(Backend):
         """Reduces the tensors of all ranks, in place."""
         options = options or AllreduceOptions()
         tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
-        return self._start(_processes.ALL_REDUCE, (), tensors, tensors, options, op=self._reduction(options))
+        return self._start_work(
+            _processes.ALL_REDUCE, (), tensors, tensors, options, op=self._native_reduce_op(options)
+        )
 
     allreduce_coalesced = allreduce
 
@@ -109,27 +111,29 @@ class _Native(Backend):
         """Copies the root's tensor to all ranks."""
         options = options or BroadcastOptions()
         tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
-        return self._start(_processes.BROADCAST, (), tensors, tensors, options, options.rootRank)
+        return self._start_work(_processes.BROADCAST, (), tensors, tensors, options, options.rootRank)
 
     def reduce(self, tensors, options=None):
         """Reduces the tensors of all ranks into the root's."""
         options = options or ReduceOptions()
-        op = self._reduction(options)
-        return self._start(_processes.REDUCE, (), tensors, tensors, options, options.rootRank, op=op)
+        op = self._native_reduce_op(options)
+        return self._start_work(_processes.REDUCE, (), tensors, tensors, options, options.rootRank, op=op)
 
     def allgather(self, output_tensors, input_tensors, options=None):
         """Gathers the tensors of all ranks in each list."""
         (outputs,), inputs = output_tensors, input_tensors
-        return self._start(_processes.ALL_GATHER, inputs, outputs, [list(outputs)], options)
+        return self._start_work(_processes.ALL_GATHER, inputs, outputs, [list(outputs)], options)
 
     def _allgather_base(self, output, tensor, options=None):
         """Gathers the tensors of all ranks in one tensor, in rank order."""
-        return self._start(_processes.ALL_GATHER_SINGLE, [tensor], [output], [output], options)
+        return self._start_work(_processes.ALL_GATHER_SINGLE, [tensor], [output], [output], options)
 
     def allgather_coalesced(self, output_lists, tensors, options=None):
         """As `allgather`, for several tensors."""
         works = [
-            self._start(_processes.ALL_GATHER, [tensor], [outputs[index] for outputs in output_lists], output_lists)
+            self._start_work(
+                _processes.ALL_GATHER, [tensor], [outputs[index] for outputs in output_lists], output_lists
+            )
             for index, tensor in enumerate(tensors)
         ]
         for work in works[:-1]:
@@ -140,58 +144,63 @@ class _Native(Backend):
         """Gathers the tensors of all ranks in the root's list."""
         options = options or GatherOptions()
         outputs = output_tensors[0] if output_tensors else []
-        return self._start(_processes.GATHER, input_tensors, outputs, [outputs], options, options.rootRank)
+        return self._start_work(_processes.GATHER, input_tensors, outputs, [outputs], options, options.rootRank)
 
     def scatter(self, output_tensors, input_tensors, options=None):
         """Sends each rank its tensor of the root's list."""
         options = options or ScatterOptions()
         inputs = input_tensors[0] if input_tensors else []
-        return self._start(_processes.SCATTER, inputs, output_tensors, output_tensors, options, options.rootRank)
+        return self._start_work(_processes.SCATTER, inputs, output_tensors, output_tensors, options, options.rootRank)
 
     def reduce_scatter(self, output_tensors, input_tensors, options=None):
         """Reduces lists with one tensor per rank; each rank gets the result at its index."""
         options = options or ReduceScatterOptions()
         (inputs,) = input_tensors
-        return self._start(
-            _processes.REDUCE_SCATTER, inputs, output_tensors, output_tensors, options, op=self._reduction(options)
+        return self._start_work(
+            _processes.REDUCE_SCATTER,
+            inputs,
+            output_tensors,
+            output_tensors,
+            options,
+            op=self._native_reduce_op(options),
         )
 
     def _reduce_scatter_base(self, output, tensor, options=None):
         """As `reduce_scatter`, for one tensor whose rows are distributed."""
         options = options or ReduceScatterOptions()
-        op = self._reduction(options)
-        return self._start(_processes.REDUCE_SCATTER_SINGLE, [tensor], [output], [output], options, op=op)
+        op = self._native_reduce_op(options)
+        return self._start_work(_processes.REDUCE_SCATTER_SINGLE, [tensor], [output], [output], options, op=op)
 
     def alltoall(self, output_tensors, input_tensors, options=None):
         """Sends the i-th tensor to rank i, and receives the i-th of the other list from there; all have one shape."""
-        return self._start(_processes.ALL_TO_ALL, input_tensors, output_tensors, list(output_tensors), options)
+        return self._start_work(_processes.ALL_TO_ALL, input_tensors, output_tensors, list(output_tensors), options)
 
     def alltoall_base(self, output, tensor, output_sizes, input_sizes, options=None):
         """Sends rows of a tensor to each rank and receives rows into another: as many as the sizes state, else equal
         numbers."""
         sizes = input_sizes, output_sizes
-        return self._start(_processes.ALL_TO_ALL_SINGLE, [tensor], [output], [output], options, sizes=sizes)
+        return self._start_work(_processes.ALL_TO_ALL_SINGLE, [tensor], [output], [output], options, sizes=sizes)
 
     def barrier(self, options=None):
         """Returns when all ranks have called it."""
-        return self._start(_processes.BARRIER, (), (), [], options)
+        return self._start_work(_processes.BARRIER, (), (), [], options)
 
     def monitored_barrier(self, timeout=None, wait_all_ranks=False):
         """A barrier in which rank 0 reports the ranks that did not arrive in time."""
         flags = _processes.WAIT_ALL_RANKS if wait_all_ranks else 0
-        self._start(_processes.MONITORED_BARRIER, (), (), [], flags=flags, timeout=timeout).wait()
+        self._start_work(_processes.MONITORED_BARRIER, (), (), [], flags=flags, timeout=timeout).wait()
 
     def send(self, tensors, peer, tag=0):
         """Sends a tensor to a rank."""
-        return self._start(_processes.SEND, tensors, (), None, root=peer, tag=tag)
+        return self._start_work(_processes.SEND, tensors, (), None, root=peer, tag=tag)
 
     def recv(self, tensors, peer, tag=0):
         """Receives a tensor from a rank."""
-        return self._start(_processes.RECEIVE, (), tensors, None, root=peer, tag=tag)
+        return self._start_work(_processes.RECEIVE, (), tensors, None, root=peer, tag=tag)
 
     def recv_anysource(self, tensors, tag=0):
         """Receives a tensor from any rank."""
-        return self._start(_processes.RECEIVE, (), tensors, None, root=-1, tag=tag)
+        return self._start_work(_processes.RECEIVE, (), tensors, None, root=-1, tag=tag)
 
 
 class ProcessGroupGloo(_Native):
@@ -250,8 +259,8 @@ class ProcessGroupHCCL(_Native):
         super().__init__(store, rank, size, timeout, name)
         self._pending, self._timeout = [], timeout
 
-    def _start(self, *args, **options):
-        work = super()._start(*args, **options)
+    def _start_work(self, *args, **options):
+        work = super()._start_work(*args, **options)
         self._pending = [each for each in self._pending if not each.is_completed()] + [work]
         return work
 

@@ -109,7 +109,7 @@ class ProcessGroup:
         return self._get_backend(device("cpu")).monitored_barrier(timeout, wait_all_ranks)
 
 
-def _find_first_leaf(value):
+def _find_first_element_of_nested_lists(value):
     while isinstance(value, (list, tuple)):
         value = value[0] if value else None
     return value
@@ -117,7 +117,7 @@ def _find_first_leaf(value):
 
 def _make_collective_method(name, purpose, signature_text):
     def run_collective(self, *arguments, opts=None, **options):
-        tensor = next((t for t in map(_find_first_leaf, arguments) if hasattr(t, "device")), None)
+        tensor = next((t for t in map(_find_first_element_of_nested_lists, arguments) if hasattr(t, "device")), None)
         if tensor is None:
             raise TypeError(f"{name}() needs a tensor")
         if opts is not None:

@@ -110,7 +110,7 @@ class Reducer:
         self._static = False
         self._hook = self._hook_state = None
         self._iterations = 0
-        self._reset_state()
+        self._reset_backward_state()
         self._make_buckets(buckets)
         self._accumulators, self._handles = [], []
         myself = weakref.ref(self)
@@ -120,7 +120,7 @@ class Reducer:
                 self._accumulators.append(node)
                 self._handles.append(node.register_hook(_make_gradient_ready_hook(myself, index)))
 
-    def _reset_state(self):
+    def _reset_backward_state(self):
         self._expects_hooks = self._unfinished = self._marked_unused = self._rebuilt = False
         self._ready, self._unused = set(), []
         self._order = []
@@ -431,11 +431,11 @@ class Reducer:
 
 
 def _make_gradient_ready_hook(reducer, index):
-    def ready(*_):
+    def mark_gradient_ready(*_):
         if (alive := reducer()) is not None:
             alive._autograd_hook(index)
 
-    return ready
+    return mark_gradient_ready
 
 
 def _shares_memory(a, b):

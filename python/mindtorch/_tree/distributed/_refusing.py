@@ -5,7 +5,7 @@ import sys
 from .._absent_device import define_refusing_functions, make_refusing_class
 
 
-def define_refusing_names(module: str, classes: str = "", functions: str = "") -> None:
+def define_names_that_raise_when_used(module: str, classes: str = "", functions: str = "") -> None:
     """Defines names of a module whose use raises NotImplementedError.
 
     Args:

@@ -40,7 +40,7 @@ class Store:
         else:
             self._store.set_timeout(timeout)
 
-    def _call(self, name, *arguments):
+    def _call_native_store(self, name, *arguments):
         if self._store is None:
             raise NotImplementedError(f"{type(self).__name__} does not implement {name}")
         return getattr(self._store, name)(*arguments)
@@ -51,31 +51,31 @@ class Store:
 
     def set(self, key, value):
         """Stores `value` (str or bytes) under `key`; replaces an existing value."""
-        self._call("set", key, value)
+        self._call_native_store("set", key, value)
 
     def multi_set(self, keys, values):
         """Stores each of `values` under the key with the same index in `keys`."""
-        self._call("multi_set", keys, values)
+        self._call_native_store("multi_set", keys, values)
 
     def get(self, key):
         """Returns the value of `key`, bytes; waits for it."""
-        return self._call("get", key)
+        return self._call_native_store("get", key)
 
     def multi_get(self, keys):
         """Returns a list of the values of `keys`; waits for all of them."""
-        return self._call("multi_get", keys)
+        return self._call_native_store("multi_get", keys)
 
     def add(self, key, amount):
         """Adds the int `amount` to the value of `key` (0 if it does not exist) and returns the sum."""
-        return self._call("add", key, amount)
+        return self._call_native_store("add", key, amount)
 
     def append(self, key, value):
         """Appends `value` to the value of `key`, empty if it does not exist."""
-        self._call("append", key, value)
+        self._call_native_store("append", key, value)
 
     def check(self, keys):
         """Returns whether all of `keys` exist, without waiting."""
-        return self._call("check", keys)
+        return self._call_native_store("check", keys)
 
     def wait(self, keys, timeout=None):
         """Waits until keys exist.
@@ -87,7 +87,7 @@ class Store:
         Raises:
             DistStoreError: when they are not there in time.
         """
-        self._call("wait", keys, timeout)
+        self._call_native_store("wait", keys, timeout)
 
     def barrier(self, key, world_size, timeout=None):
         """Waits until the given number of callers have called it for one key.
@@ -100,19 +100,19 @@ class Store:
         Raises:
             DistStoreError: when some do not call it in time.
         """
-        self._call("barrier", key, world_size, timeout)
+        self._call_native_store("barrier", key, world_size, timeout)
 
     def delete_key(self, key):
         """Removes `key`; returns whether it existed."""
-        return self._call("delete_key", key)
+        return self._call_native_store("delete_key", key)
 
     def num_keys(self):
         """Returns the number of keys."""
-        return self._call("num_keys")
+        return self._call_native_store("num_keys")
 
     def list_keys(self):
         """Returns a list of all keys."""
-        return self._call("list_keys")
+        return self._call_native_store("list_keys")
 
     def compare_set(self, key, expected_value, desired_value):
         """Stores a value where the present one is the expected one.
@@ -125,11 +125,11 @@ class Store:
         Returns:
             bytes: the value afterwards; `expected_value` if the key is missing.
         """
-        return self._call("compare_set", key, expected_value, desired_value)
+        return self._call_native_store("compare_set", key, expected_value, desired_value)
 
     def queue_push(self, key, value):
         """Appends `value` to the queue named `key`."""
-        self._call("queue_push", key, value)
+        self._call_native_store("queue_push", key, value)
 
     def queue_pop(self, key, block=True):
         """Takes the first value of a queue.
@@ -144,11 +144,11 @@ class Store:
         Raises:
             QueueEmptyError: when the queue is empty and `block` is False.
         """
-        return self._call("queue_pop", key, block)
+        return self._call_native_store("queue_pop", key, block)
 
     def queue_len(self, key):
         """Returns the number of values in the queue named `key`."""
-        return self._call("queue_len", key)
+        return self._call_native_store("queue_len", key)
 
     def has_extended_api(self):
         """Returns whether the store has append, multi_get, multi_set and queues: True."""
@@ -158,7 +158,7 @@ class Store:
         """Returns another client of the same table."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
-        made._store = self._call("clone")
+        made._store = self._call_native_store("clone")
         return made
 
 

@@ -500,7 +500,7 @@ def _prefix_tracebacks(rank):
     """From now on each line of an uncaught exception shows the rank that raised it."""
     hook = sys.excepthook
 
-    def prefixed(*arguments):
+    def print_traceback_with_rank(*arguments):
         stream, sys.stderr = sys.stderr, io.StringIO()
         try:
             hook(*arguments)
@@ -510,7 +510,7 @@ def _prefix_tracebacks(rank):
         stream.write("\n".join(f"[rank{rank}]: {line}" if line else "" for line in text.split("\n")))
         stream.flush()
 
-    sys.excepthook = prefixed
+    sys.excepthook = print_traceback_with_rank
 
 
 def destroy_process_group(group: ProcessGroup | None = None):

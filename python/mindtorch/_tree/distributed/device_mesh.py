@@ -59,10 +59,10 @@ class DeviceMesh:
         self._device_type, self._root_mesh, self._flatten_mapping = device_type, self, {}
         self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
         if _init_backend:
-            self._set_up_world()
+            self._init_default_group_and_device()
             self._dim_group_names = self._create_groups()
 
-    def _set_up_world(self):
+    def _init_default_group_and_device(self):
         if not is_initialized():
             init_process_group()
         world, size = get_world_size(), self._array.numel()
@@ -152,15 +152,15 @@ class DeviceMesh:
         detail = f", Mesh: {self.mesh.tolist()}" if os.environ.get("TORCH_DISTRIBUTED_DEBUG") == "DETAIL" else ""
         return f"DeviceMesh({shape}, '{self._device_type}', stride={tuple(strides)}{detail})"
 
-    def _key(self):
+    def _comparison_key(self):
         ranks = self._array.flatten().tolist()
         return *ranks, self._array.shape, self._dims, self._device_type, self._mesh_dim_names
 
     def __hash__(self):
-        return hash(self._key())
+        return hash(self._comparison_key())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DeviceMesh) and self._key() == other._key()
+        return isinstance(other, DeviceMesh) and self._comparison_key() == other._comparison_key()
 
     def __getitem__(self, mesh_dim_names: str | tuple[str, ...]) -> "DeviceMesh":
         """Returns the part along the named dimensions that contains this rank."""

@@ -107,7 +107,7 @@ def _parse_rank_and_world_size(scheme, query):
     return int(query["rank"]), int(query["world_size"])
 
 
-def _yield_once(store, rank, world_size, text):
+def _yield_store_once(store, rank, world_size, text):
     yield store, rank, world_size
     raise RuntimeError(f"Unable to perform {text} method")
 
@@ -117,7 +117,7 @@ def _file_handler(url, **kwargs):
     if not parts.path:
         raise _error("file", "path missing")
     rank, world_size = _parse_rank_and_world_size("file", _query_to_dict(parts.query))
-    yield from _yield_once(FileStore(parts.path, world_size), rank, world_size, "rerendezvous using file://")
+    yield from _yield_store_once(FileStore(parts.path, world_size), rank, world_size, "rerendezvous using file://")
 
 
 def _tcp_handler(url, timeout=default_pg_timeout, **kwargs):
@@ -126,7 +126,7 @@ def _tcp_handler(url, timeout=default_pg_timeout, **kwargs):
         raise _error("tcp", "port number missing")
     rank, world_size = _parse_rank_and_world_size("tcp", _query_to_dict(parts.query))
     store = _create_c10d_store(parts.hostname, parts.port, rank, world_size, timeout)
-    yield from _yield_once(store, rank, world_size, "re-rendezvous using tcp://")
+    yield from _yield_store_once(store, rank, world_size, "re-rendezvous using tcp://")
 
 
 def _env_handler(url, timeout=default_pg_timeout, **kwargs):
@@ -142,7 +142,7 @@ def _env_handler(url, timeout=default_pg_timeout, **kwargs):
     store = _create_c10d_store(
         read_variable("MASTER_ADDR"), int(read_variable("MASTER_PORT")), rank, world_size, timeout
     )
-    yield from _yield_once(store, rank, world_size, "re-rendezvous using env://")
+    yield from _yield_store_once(store, rank, world_size, "re-rendezvous using env://")
 
 
 for _scheme, _handler in (("tcp", _tcp_handler), ("env", _env_handler), ("file", _file_handler)):

@@ -103,10 +103,10 @@ class Join:
                     "This level of skew could lead to performance degradation during training.",
                     stacklevel=2,
                 )
-            if _all_reduce_count(self._process_group, self._device, 0)[0].item() == 0:
+            if _sum_number_over_ranks(self._process_group, self._device, 0)[0].item() == 0:
                 break
             if self._throw_on_early_termination:
-                _all_reduce_count(self._process_group, self._device, 1)
+                _sum_number_over_ranks(self._process_group, self._device, 1)
                 raise RuntimeError(f"Rank {self._rank} exhausted all inputs.")
             for hook in self._join_hooks:
                 hook.main_hook()
@@ -125,13 +125,13 @@ class Join:
         if not config.is_first_joinable or not config.enable:
             return None
         group, device = joinable.join_process_group, joinable.join_device
-        _, work = _all_reduce_count(group, device, 1, async_op=True)
-        if config.throw_on_early_termination and _all_reduce_count(group, device, 0)[0].item():
+        _, work = _sum_number_over_ranks(group, device, 1, async_op=True)
+        if config.throw_on_early_termination and _sum_number_over_ranks(group, device, 0)[0].item():
             raise RuntimeError("Detected at least one rank that exhausted inputs. Throwing across all ranks.")
         return work
 
 
-def _all_reduce_count(group, device, mine, async_op=False):
+def _sum_number_over_ranks(group, device, mine, async_op=False):
     """Sums a number over all processes."""
     total = torch.full((1,), float(mine), device=device)
     return total, dist.all_reduce(total, group=group, async_op=async_op)

@@ -1,6 +1,6 @@
 """torch.distributed.autograd, which needs rpc and is not part of this build."""
 
-from .._refusing import define_refusing_names
+from .._refusing import define_names_that_raise_when_used
 
 
 def is_available() -> bool:
@@ -12,4 +12,4 @@ def is_available() -> bool:
     return False
 
 
-define_refusing_names(__name__, "context")
+define_names_that_raise_when_used(__name__, "context")

@@ -52,9 +52,9 @@ class Stage:
             self._kept = {}
         copied: dict[int, torch.UntypedStorage] = {}
         with torch.no_grad():
-            return map_tensors(value, lambda tensor: self._copy_tensor(tensor, copied), copy.deepcopy)
+            return map_tensors(value, lambda tensor: self._copy_tensor_to_cpu(tensor, copied), copy.deepcopy)
 
-    def _copy_tensor(self, tensor, copied):
+    def _copy_tensor_to_cpu(self, tensor, copied):
         if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.layout != torch.strided or tensor.is_meta:
             return copy.deepcopy(tensor.detach().cpu())
         source = tensor.untyped_storage()

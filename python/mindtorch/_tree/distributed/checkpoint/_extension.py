@@ -4,7 +4,7 @@ import abc
 from collections.abc import Sequence
 from typing import IO
 
-from .._refusing import define_refusing_names
+from .._refusing import define_names_that_raise_when_used
 
 __all__ = ["Extension", "StreamTransformExtension", "ZStandard", "ExtensionRegistry"]
 
@@ -68,7 +68,7 @@ class StreamTransformExtension(Extension):
         """
 
 
-define_refusing_names(__name__, "ZStandard")
+define_names_that_raise_when_used(__name__, "ZStandard")
 
 
 class ExtensionRegistry:

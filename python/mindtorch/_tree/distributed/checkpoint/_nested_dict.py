@@ -35,7 +35,7 @@ def flatten_state_dict(state_dict: dict[str, Any]) -> tuple[dict[str, Any], FLAT
     return _flatten(state_dict, traverse_state_dict)
 
 
-def _flatten_as_2_3(state_dict):
+def _flatten_as_torch_2_3(state_dict):
     return _flatten(state_dict, traverse_state_dict_v_2_3)
 
 

@@ -16,7 +16,7 @@ def _storage_setup(
         return storage
     if not checkpoint_id:
         raise RuntimeError("`checkpoint_id` must be specified if storage_reader/storage_writer is None.")
-    for kind in _kinds(reader):
+    for kind in _yield_reader_or_writer_classes(reader):
         if kind.validate_checkpoint_id(checkpoint_id):
             found = kind(checkpoint_id)
             found.reset(checkpoint_id)
@@ -26,7 +26,7 @@ def _storage_setup(
     )
 
 
-def _kinds(reader):
+def _yield_reader_or_writer_classes(reader):
     yield FileSystemReader if reader else FileSystemWriter
     try:
         from . import _fsspec_filesystem as remote

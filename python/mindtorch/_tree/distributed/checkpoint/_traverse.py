@@ -16,24 +16,27 @@ def _is_tensor(value):
     return isinstance(value, torch.Tensor)
 
 
-def _parts(value):
+def _list_contained_values(value):
     return value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
 
 
-def _opens(value, wanted, every_mapping):
+def _must_descend_into(value, wanted, every_mapping):
     """Whether to descend into a value: a list (or a mapping) that contains a selected value."""
     if every_mapping and isinstance(value, Mapping):
         return True
-    return any((wanted and wanted(part)) or _opens(part, wanted, every_mapping) for part in _parts(value))
+    return any(
+        (wanted and wanted(part)) or _must_descend_into(part, wanted, every_mapping)
+        for part in _list_contained_values(value)
+    )
 
 
-def _leaves(path, value, wanted, every_mapping) -> Iterator[tuple[OBJ_PATH, Any]]:
-    if not _opens(value, wanted, every_mapping):
+def _yield_values_with_paths(path, value, wanted, every_mapping) -> Iterator[tuple[OBJ_PATH, Any]]:
+    if not _must_descend_into(value, wanted, every_mapping):
         yield path, value
         return
     inner = ((str(key), part) for key, part in value.items()) if isinstance(value, Mapping) else enumerate(value)
     for key, part in inner:
-        yield from _leaves((*path, key), part, wanted, every_mapping)
+        yield from _yield_values_with_paths((*path, key), part, wanted, every_mapping)
 
 
 def traverse_state_dict(
@@ -49,7 +52,7 @@ def traverse_state_dict(
         keep_traversing (callable): whether a list that holds this value is taken apart. Default: if it is a tensor.
     """
     for key, value in state_dict.items():
-        for path, leaf in _leaves((str(key),), value, keep_traversing, True):
+        for path, leaf in _yield_values_with_paths((str(key),), value, keep_traversing, True):
             visitor(path, leaf)
 
 
@@ -66,11 +69,11 @@ def traverse_state_dict_v_2_3(
         keep_traversing (callable): whether what holds this value is taken apart. Default: whether it is a tensor.
     """
     for key, value in state_dict.items():
-        for path, leaf in _leaves((str(key),), value, keep_traversing, False):
+        for path, leaf in _yield_values_with_paths((str(key),), value, keep_traversing, False):
             visitor(path, leaf)
 
 
-def _step(container, key, fresh):
+def _get_or_insert_value(container, key, fresh):
     """Returns a container's value under a key; inserts `fresh` if there is none."""
     if isinstance(container, Mapping):
         return container.setdefault(key, fresh)
@@ -91,7 +94,7 @@ def set_element(root_dict: dict[str, Any], path: OBJ_PATH, value: Any) -> None:
     *inner, last = path
     container = root_dict
     for key, following in zip(inner, path[1:]):
-        container = _step(container, key, {} if type(following) is str else [])
+        container = _get_or_insert_value(container, key, {} if type(following) is str else [])
     if type(last) is int:
         container.extend([None] * (last + 1 - len(container)))
     container[last] = value

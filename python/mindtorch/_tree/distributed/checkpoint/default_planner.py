@@ -8,7 +8,7 @@ from typing import Any
 
 from ..._root import torch
 from ._dedup_save_plans import dedup_save_plans
-from ._nested_dict import FLATTEN_MAPPING, _flatten_as_2_3, flatten_state_dict
+from ._nested_dict import FLATTEN_MAPPING, _flatten_as_torch_2_3, flatten_state_dict
 from ._traverse import set_element
 from .metadata import (
     STATE_DICT_TYPE,
@@ -267,7 +267,7 @@ class DefaultLoadPlanner(LoadPlanner):
         if self.flatten_state_dict:
             unasked = self.metadata.state_dict_metadata.keys() - self.state_dict.keys()
             # torch 2.3 kept dictionaries without tensors whole: its checkpoints have their keys.
-            state_dict, mappings = _flatten_as_2_3(self.original_state_dict) if unasked else ({}, {})
+            state_dict, mappings = _flatten_as_torch_2_3(self.original_state_dict) if unasked else ({}, {})
             if unasked & state_dict.keys():
                 self.state_dict, self.mappings = state_dict, mappings
         return create_default_local_load_plan(self.state_dict, self.metadata, not self.allow_partial_load)
@@ -475,7 +475,7 @@ def create_default_global_save_plan(
     return plans, Metadata(stored)
 
 
-def _find_overlapping(chunks: list[ChunkStorageMetadata], dim: int):
+def _find_overlapping_chunks(chunks: list[ChunkStorageMetadata], dim: int):
     """Yields pairs of chunks that overlap, found by a sweep along a dimension."""
     begins = sorted(range(len(chunks)), key=lambda k: (chunks[k].offsets[dim], *chunks[k].offsets))
     open_ones: list[tuple[int, int]] = []  # the ends of the chunks that the sweep is inside, and their numbers
@@ -498,7 +498,7 @@ def _validate_global_plan(global_plan: list[SavePlan], metadata: Metadata) -> li
             bounds = zip(chunk.offsets, chunk.sizes, whole)
             if any(begin < 0 or size < 0 or begin + size > end for begin, size, end in bounds):
                 errors.append(f"key:{key} has out of bounds chunk: tensor-size:{whole} chunk: {chunk}")
-        for chunk, other in _find_overlapping(chunks, max(range(len(whole)), key=whole.__getitem__)):
+        for chunk, other in _find_overlapping_chunks(chunks, max(range(len(whole)), key=whole.__getitem__)):
             errors.append(f"key:{key} has overlapping chunks: {chunk} {other}")
         wanted, there = math.prod(whole), sum(math.prod(chunk.sizes) for chunk in chunks)
         if len(global_plan) > 1 and wanted != there:

@@ -263,7 +263,7 @@ def _sync_stream_to_disk(stream):
         os.fsync(descriptor)
 
 
-def _refuse_persistent(_):
+def _refuse_persistent_id(_):
     raise pickle.UnpicklingError("A checkpoint's metadata refers to nothing outside of its file")
 
 
@@ -438,7 +438,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
         return future
 
     @contextmanager
-    def _new_file(self, path):
+    def _create_file_atomically(self, path):
         """A file that gets its name when it is complete, and is removed otherwise."""
         unfinished = self.fs.concat_path(self.path, os.path.basename(os.fspath(path)) + _UNFINISHED)
         try:
@@ -456,7 +456,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
 
     def _write_file(self, planner, name: str, items: list[WriteItem]) -> list[WriteResult]:
         ordered = sorted(items, key=lambda item: item.type != WriteItemType.BYTE_IO)
-        with self._new_file(self.fs.concat_path(self.path, name)) as stream:
+        with self._create_file_atomically(self.fs.concat_path(self.path, name)) as stream:
             return [self._write_item(stream, name, item, planner.resolve_data(item)) for item in ordered]
 
     def _write_item(self, stream, name: str, item: WriteItem, data) -> WriteResult:
@@ -486,7 +486,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
         """
         metadata.version, metadata.storage_meta = CURRENT_DCP_VERSION, self.storage_meta()
         metadata.storage_data = {result.index: result.storage_data for written in results for result in written}
-        with self._new_file(self._get_metadata_path(self._own_rank)) as stream:
+        with self._create_file_atomically(self._get_metadata_path(self._own_rank)) as stream:
             make_pickler(pickle, stream, pickle.DEFAULT_PROTOCOL, lambda value: None).dump(metadata)
 
     def storage_meta(self) -> StorageMeta | None:
@@ -581,7 +581,7 @@ class FileSystemReader(_Folder, StorageReader):
             Exception: any error of unpickling, for a truncated file or another format.
         """
         with self.fs.create_stream(self._get_metadata_path(kwargs.get("rank")), "rb") as stream:
-            metadata = make_unpickler(pickle, stream, _refuse_persistent).load()
+            metadata = make_unpickler(pickle, stream, _refuse_persistent_id).load()
         if getattr(metadata, "storage_meta", None) is None:
             metadata.storage_meta = StorageMeta()
         metadata.storage_meta.load_id = self.load_id

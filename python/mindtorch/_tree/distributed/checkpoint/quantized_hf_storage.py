@@ -1,7 +1,7 @@
 """torch.distributed.checkpoint.quantized_hf_storage: its names exist, but are not supported."""
 
-from .._refusing import define_refusing_names
+from .._refusing import define_names_that_raise_when_used
 
 __all__ = ["QuantizedHuggingFaceStorageReader"]
 
-define_refusing_names(__name__, "QuantizedHuggingFaceStorageReader")
+define_names_that_raise_when_used(__name__, "QuantizedHuggingFaceStorageReader")

@@ -77,7 +77,7 @@ def _find_wrapped_attribute(module) -> str | None:
     return next((attribute for kind, attribute in _WRAPPERS.items() if isinstance(module, kind)), None)
 
 
-def _read_modifiers(module, modifiers: str) -> dict[str, str]:
+def _read_name_modifiers(module, modifiers: str) -> dict[str, str]:
     return getattr(module, modifiers)() if hasattr(module, modifiers) else {}
 
 
@@ -91,7 +91,7 @@ def _strip_wrappers(model, name: str, modifiers: str = "_fqn_modifiers", keep_wr
             raise AssertionError(f"Expected '{attribute}', got '{part}'")
         if attribute is None or keep_wrappers:
             kept.append(part)
-        inner = _read_modifiers(module, modifiers).get(part)
+        inner = _read_name_modifiers(module, modifiers).get(part)
         module = getattr(getattr(module, inner, module) if inner else module, part)
     return ".".join([*kept, last])
 
@@ -102,7 +102,7 @@ def _yield_model_entries(
     """Yields names and tensors of a model's state, including wrappers' names; None for extra state of modules."""
     seen = set() if seen is None else seen
     seen.add(module)
-    unnamed = _read_modifiers(module, modifiers).values()
+    unnamed = _read_name_modifiers(module, modifiers).values()
     for name, child in module.named_children():
         if child not in seen:
             yield from _yield_model_entries(child, modifiers, prefix if name in unnamed else f"{prefix}{name}.", seen)
@@ -454,7 +454,7 @@ def _yield_values_with_paths(value, path=()) -> Iterator[tuple[tuple, Any]]:
         yield path, value
 
 
-def _complete_optimizer_state(state, own_state, options):
+def _fill_in_missing_optimizer_state(state, own_state, options):
     """Completes a state from the optimizer's own, on the devices of its tensors; from rank 0 if requested."""
     given, mine = dict(_yield_values_with_paths(state)), dict(_yield_values_with_paths(own_state))
     if options.broadcast_from_rank0:
@@ -481,7 +481,7 @@ def _load_optimizers(model, optimizers, state, options) -> None:
                     else _extract_optimizer_from_flat(optimizer, state, names)
                 )
             if options.full_state_dict:
-                part = _complete_optimizer_state(part, _key_optimizer_state_by_names(model, optimizer), options)
+                part = _fill_in_missing_optimizer_state(part, _key_optimizer_state_by_names(model, optimizer), options)
             optimizer.load_state_dict(part)
 
 

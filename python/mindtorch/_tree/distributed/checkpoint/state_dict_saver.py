@@ -175,24 +175,24 @@ def async_save(
     written = thread.submit(write)
     thread.shutdown(wait=False)
     if isinstance(copied, Future):
-        return AsyncSaveResponse(_drop_result(copied), written)
+        return AsyncSaveResponse(_make_future_without_result(copied), written)
     if async_stager.should_synchronize_after_execute:
         async_stager.synchronize_staging()
     return written
 
 
-def _drop_result(future: Future) -> Future:
+def _make_future_without_result(future: Future) -> Future:
     """Returns a future that completes with another, with None or with its error."""
     follower: Future = Future()
 
-    def complete(done):
+    def complete_follower(done):
         error = done.exception()
         if error is None:
             follower.set_result(None)
         else:
             follower.set_exception(error)
 
-    future.add_done_callback(complete)
+    future.add_done_callback(complete_follower)
     return follower
 
 

@@ -24,7 +24,7 @@ def _call_and_wrap_error(function, *arguments):
         return _wrap_exception(error)
 
 
-def _collect_failures(step, results):
+def _make_exception_of_failed_ranks(step, results):
     """Returns the CheckpointException of a step's results, by rank; None if all succeeded."""
     failed = {rank: result for rank, result in enumerate(results) if _is_wrapped_exception(result)}
     return CheckpointException(step, failed) if failed else None
@@ -84,13 +84,13 @@ class _DistWrapper:
         dist.scatter_object_list(mine, object_list, src=self.global_coordinator_rank, group=self.group)
         return mine[0]
 
-    def _reduce(self, step, map_fun, reduce_fun):
+    def _run_on_ranks_and_reduce(self, step, map_fun, reduce_fun):
         """Applies `reduce_fun` to all ranks' results on the coordinator; returns its result or the exception, None
         elsewhere."""
         results = self.gather_object(_call_and_wrap_error(map_fun))
         if not self.is_coordinator:
             return None
-        failed = _collect_failures(step, results)
+        failed = _make_exception_of_failed_ranks(step, results)
         if failed is not None:
             return failed
         reduced = _call_and_wrap_error(reduce_fun, results)
@@ -98,19 +98,19 @@ class _DistWrapper:
 
     def reduce_scatter(self, step: str, map_fun: Callable, reduce_fun: Callable):
         """Returns each rank's part of what the coordinator computes from all ranks' results."""
-        reduced = self._reduce(step, map_fun, reduce_fun)
+        reduced = self._run_on_ranks_and_reduce(step, map_fun, reduce_fun)
         if isinstance(reduced, CheckpointException):
             reduced = [reduced] * self.get_world_size()
         return _raise_if_failed(self.scatter_object(reduced))
 
     def all_reduce(self, step: str, map_fun: Callable, reduce_fun: Callable):
         """Returns what the coordinator computes from all ranks' results, on all ranks."""
-        return _raise_if_failed(self.broadcast_object(self._reduce(step, map_fun, reduce_fun)))
+        return _raise_if_failed(self.broadcast_object(self._run_on_ranks_and_reduce(step, map_fun, reduce_fun)))
 
     def all_gather(self, step: str, map_fun: Callable) -> list:
         """Returns all ranks' results, on all ranks."""
         results = self.all_gather_object(_call_and_wrap_error(map_fun))
-        failed = _collect_failures(step, results)
+        failed = _make_exception_of_failed_ranks(step, results)
         return results if failed is None else _raise_if_failed(failed)
 
     def broadcast(self, step: str, map_fun: Callable):
@@ -152,7 +152,7 @@ def _assert_same_keys(state_dict: dict[str, Any], process_group: dist.ProcessGro
             raise AssertionError(f"Key(s) present in other ranks but not this one, difference: {diff}")
 
 
-def _make_not_in_pieces_error(index):
+def _make_not_sharded_error(index):
     return ValueError(f"FQN: '{index.fqn}' is not a ShardedTensor, can't find by offset: '{index.offset}'")
 
 
@@ -172,7 +172,7 @@ def find_tensor_shard(tensor: torch.Tensor, index: MetadataIndex) -> torch.Tenso
     if hasattr(tensor, "__get_tensor_shard__"):
         return tensor.__get_tensor_shard__(index)
     if index.offset is not None and index.offset != torch.Size([0] * tensor.dim()):
-        raise _make_not_in_pieces_error(index)
+        raise _make_not_sharded_error(index)
     return tensor
 
 
@@ -195,7 +195,7 @@ def find_state_dict_object(state_dict: STATE_DICT_TYPE, index: MetadataIndex) ->
     if isinstance(value, torch.Tensor):
         return find_tensor_shard(value, index)
     if index.offset is not None:
-        raise _make_not_in_pieces_error(index)
+        raise _make_not_sharded_error(index)
     return value
 
 

@@ -86,14 +86,16 @@ def _split_endpoint(endpoint, default_port):
 
 
 def _is_this_machine(host):
-    def addresses(name):
+    def resolve_addresses(name):
         try:
             return {info[4][0] for info in socket.getaddrinfo(name, None)}
         except OSError:
             return set()
 
     own = socket.gethostname()
-    return host in (own, socket.getfqdn()) or bool(addresses(host) & (addresses(own) | {"127.0.0.1", "::1"}))
+    return host in (own, socket.getfqdn()) or bool(
+        resolve_addresses(host) & (resolve_addresses(own) | {"127.0.0.1", "::1"})
+    )
 
 
 class _Agent:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ... import Tensor, is_grad_enabled, tensor_split
 from ...utils._pytree import tree_map_only
-from .._refusing import define_refusing_names
+from .._refusing import define_names_that_raise_when_used
 from .microbatch import TensorChunkSpec, merge_chunks, split_args_kwargs_into_chunks
 from .stage import PipelineStage
 
@@ -29,7 +29,7 @@ __all__ = [
     "ScheduleDualPipeV",
 ]
 
-define_refusing_names(__name__, "ScheduleInterleavedZeroBubble ScheduleZBVZeroBubble ScheduleDualPipeV")
+define_names_that_raise_when_used(__name__, "ScheduleInterleavedZeroBubble ScheduleZBVZeroBubble ScheduleDualPipeV")
 
 
 class _Computation(NamedTuple):
@@ -60,7 +60,7 @@ class _PipelineSchedule(ABC):
         self._has_backward = loss_fn is not None
 
     @abstractmethod
-    def _computations(self) -> list[_Computation]:
+    def _list_computations(self) -> list[_Computation]:
         """Returns this rank's computations in order."""
 
     def step(
@@ -116,7 +116,9 @@ class _PipelineSchedule(ABC):
         for stage in self._stages:
             stage._clear_microbatch_state()
             stage.has_backward = has_backward
-        found = self._run(args_chunks, kwargs_chunks, targets, return_outputs, loss_kwargs or {}, has_backward)
+        found = self._run_computations(
+            args_chunks, kwargs_chunks, targets, return_outputs, loss_kwargs or {}, has_backward
+        )
         last = [stage for stage in self._stages if stage.is_last]
         if last and losses is not None and self._loss_fn is not None:
             losses[:] = found
@@ -127,9 +129,9 @@ class _PipelineSchedule(ABC):
             chunks = tree_map_only(Tensor, Tensor.detach, chunks)
         return self._merge_outputs(chunks)
 
-    def _run(self, args_chunks, kwargs_chunks, targets, return_outputs, loss_kwargs, has_backward):
+    def _run_computations(self, args_chunks, kwargs_chunks, targets, return_outputs, loss_kwargs, has_backward):
         """Executes this rank's computations; returns the losses of the micro-batches."""
-        computations = [step for step in self._computations() if step.is_forward or has_backward]
+        computations = [step for step in self._list_computations() if step.is_forward or has_backward]
         stages = {stage.stage_index: stage for stage in self._stages}
         last_backward = {step.stage: step.chunk for step in computations if not step.is_forward}
         losses = {}
@@ -209,7 +211,7 @@ class PipelineScheduleSingle(_PipelineSchedule):
 class ScheduleGPipe(PipelineScheduleSingle):
     """Runs the forwards of all micro-batches, then their backwards."""
 
-    def _computations(self):
+    def _list_computations(self):
         return [
             _Computation(self._stage.stage_index, is_forward, chunk)
             for is_forward in (True, False)
@@ -245,7 +247,7 @@ class Schedule1F1B(PipelineScheduleSingle):
                 f"or equal to the number of stages ({self._num_stages})."
             )
 
-    def _computations(self):
+    def _list_computations(self):
         stage, chunks = self._stage.stage_index, range(self._n_microbatches)
         forwards = [_Computation(stage, True, chunk) for chunk in chunks]
         backwards = [_Computation(stage, False, chunk) for chunk in chunks]
@@ -332,7 +334,7 @@ class ScheduleInterleaved1F1B(PipelineScheduleMulti):
             )
         self.microbatches_per_round = n_microbatches // self.number_of_rounds
 
-    def _computations(self):
+    def _list_computations(self):
         def order_by_rounds(stages, is_forward):
             size = self.microbatches_per_round
             return [
@@ -376,7 +378,7 @@ class ScheduleLoopedBFS(PipelineScheduleMulti):
             backward_requires_autograd=backward_requires_autograd,
         )
 
-    def _computations(self):
+    def _list_computations(self):
         chunks = range(self._n_microbatches)
         forwards = [_Computation(stage.stage_index, True, chunk) for stage in self._stages for chunk in chunks]
         return forwards + [step._replace(is_forward=False) for step in reversed(forwards)]

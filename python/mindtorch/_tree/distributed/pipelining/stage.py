@@ -30,7 +30,7 @@ from ... import (
 )
 from ... import bool as bool_dtype
 from ...nn.parallel import DistributedDataParallel
-from .._refusing import define_refusing_names
+from .._refusing import define_names_that_raise_when_used
 from ..distributed_c10d import get_global_rank, get_rank, get_world_size, group, irecv, isend
 from ._errors import PipeliningMetadataError, describe_shapes
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PipelineStage", "build_stage"]
 
-define_refusing_names(__name__, functions="build_stage")
+define_names_that_raise_when_used(__name__, functions="build_stage")
 
 # A header names a dtype by its position here.
 _DTYPES = (

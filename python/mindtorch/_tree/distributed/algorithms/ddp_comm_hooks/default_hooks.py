@@ -69,7 +69,7 @@ def bf16_compress_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> 
     return _compress_hook(torch.bfloat16, process_group, bucket)
 
 
-def _make_compressing(hook, dtype):
+def _make_compressing_hook(hook, dtype):
     def reduce_compressed(hook_state, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
         bucket.set_buffer(bucket.buffer().to(dtype))
         return hook(hook_state, bucket).then(lambda future: bucket.buffer().copy_(future.value()))
@@ -86,7 +86,7 @@ def fp16_compress_wrapper(hook):
     Returns:
         Callable: the hook.
     """
-    wrapper = _make_compressing(hook, torch.float16)
+    wrapper = _make_compressing_hook(hook, torch.float16)
     wrapper.__name__ = "fp16_compress_wrapper_hook"
     return wrapper
 
@@ -100,6 +100,6 @@ def bf16_compress_wrapper(hook):
     Returns:
         Callable: the hook.
     """
-    wrapper = _make_compressing(hook, torch.bfloat16)
+    wrapper = _make_compressing_hook(hook, torch.bfloat16)
     wrapper.__name__ = "bf16_compress_wrapper_hook"
     return wrapper

@@ -34,7 +34,7 @@ class SignalException(Exception):
         self.sigval = sigval
 
 
-def _raise_signal(signum, frame):
+def _raise_signal_exception(signum, frame):
     sigval = signal.Signals(signum)
     raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval)
 
@@ -135,7 +135,7 @@ def _copy_growing_file(header, path, stream, finished):
                 stream.write(header + line)
 
 
-def _run_function(fn, args, env, files, returned):
+def _run_function_in_worker(fn, args, env, files, returned):
     """A worker process: redirects its streams to files before it prints."""
     os.environ.update(env)
     for number, path in enumerate(files, 1):
@@ -162,7 +162,7 @@ class PContext:
         if threading.current_thread() is threading.main_thread():
             for word in os.environ.get("TORCHELASTIC_SIGNALS_TO_HANDLE", "SIGTERM,SIGINT,SIGHUP,SIGQUIT").split(","):
                 try:
-                    signal.signal(getattr(signal, word.strip()), _raise_signal)
+                    signal.signal(getattr(signal, word.strip()), _raise_signal_exception)
                 except (AttributeError, ValueError):
                     logger.warning("Failed to register signal handler for %s", word, exc_info=True)
         else:
@@ -188,7 +188,7 @@ class PContext:
                 context = get_context(start_method)
                 self._queues.append(context.SimpleQueue())
                 work = entrypoint, args[rank], env, (out, err), self._queues[rank]
-                process = context.Process(target=_run_function, args=work)
+                process = context.Process(target=_run_function_in_worker, args=work)
                 process.start()
             self._processes.append(process)
             for path, stream, tee in (out, sys.stdout, tee_out), (err, sys.stderr, tee_err):

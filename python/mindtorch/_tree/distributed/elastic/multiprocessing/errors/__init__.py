@@ -31,7 +31,7 @@ class ErrorHandler:
         except Exception as e:  # stderr has no descriptor
             logger.warning("Unable to enable fault handler. %s: %s", type(e).__name__, e)
 
-    def _write(self, error) -> bool:
+    def _write_error_file(self, error) -> bool:
         path = os.environ.get("TORCHELASTIC_ERROR_FILE")
         if path:
             with open(path, "w") as file:
@@ -41,7 +41,7 @@ class ErrorHandler:
     def record_exception(self, e: BaseException) -> None:
         """Writes the exception `e` with its stack and the time to the file."""
         details = {"py_callstack": traceback.format_exc(), "timestamp": str(int(time.time()))}
-        self._write({"message": {"message": f"{type(e).__name__}: {e}", "extraInfo": details}})
+        self._write_error_file({"message": {"message": f"{type(e).__name__}: {e}", "extraInfo": details}})
 
     def dump_error_file(self, rootcause_error_file: str, error_code: int = 0) -> None:
         """Hands a worker's file on to whoever started this process.
@@ -54,7 +54,7 @@ class ErrorHandler:
             error = json.load(file)
         if error_code and isinstance(error.get("message"), dict):
             error["message"]["errorCode"] = error_code
-        if not self._write(error):
+        if not self._write_error_file(error):
             logger.error("no error file defined for parent, to copy child error file (%s)", rootcause_error_file)
 
 
