@@ -24,7 +24,7 @@ _DEFAULT_FIRST_BUCKET_BYTES = 1024 * 1024
 
 @cache
 def _print_warning_once(text):
-    # torch's C++ prints these without Python's warnings module.
+    # torch prints these warnings from C++, without Python's warnings module.
     print("Warning: " + text, file=sys.stderr)
 
 
@@ -406,7 +406,7 @@ class Reducer:
             raise RuntimeError(texts + " can only be called once.")
         self._hook_state, self._hook = state, hook
 
-    # ---- static graphs, uneven inputs, and other cases
+    # ---- static graphs, uneven inputs, and hooks that are removed
 
     def _set_static_graph(self):
         if self._iterations:
@@ -499,7 +499,7 @@ def _verify_params_across_processes(process_group, params, logger=None):
     process_group.broadcast([shapes]).wait()
     theirs = iter(shapes.tolist())
     for index, param in enumerate(params):
-        # Compared first: the error reports differing sizes.
+        # Sizes are compared before strides, because the error reports them first.
         for what, numbers in (("sizes", param.shape), ("strides", param.stride())):
             if [next(theirs) for _ in numbers] != list(numbers):
                 who = f"[{rank}]: " if what == "sizes" else ""

@@ -14,7 +14,7 @@ from .launcher.api import LaunchConfig, elastic_launch
 
 logger = get_logger(__name__)
 
-# Name, default, meaning. Defaults: "flag" is a switch, "-" is None; a number sets the type.
+# torchrun's options: name, default, meaning. The default "flag" makes a switch, "-" means None, a number sets the type.
 _OPTIONS = """
 --nnodes 1 how many nodes take part
 --nproc-per-node 1 workers on each node: a number, auto, cpu or gpu

@@ -103,7 +103,7 @@ class DefaultSavePlanner(SavePlanner):
             before = SavePlanner._cached_save_plan.get(self._cached_plans_key)
             if before is not None and _plans_write_same_items(self.plan, before):
                 return _UNCHANGED
-            # Other ranks know this plan only after the global one was made: finish_plan stores it.
+            # finish_plan caches this plan, because other ranks know it only once the global plan exists.
             self._pending = self.plan
         return self.plan
 
@@ -266,7 +266,7 @@ class DefaultLoadPlanner(LoadPlanner):
             raise AssertionError("self.metadata is not None")
         if self.flatten_state_dict:
             unasked = self.metadata.state_dict_metadata.keys() - self.state_dict.keys()
-            # torch 2.3 kept dictionaries without tensors whole: its checkpoints have their keys.
+            # torch 2.3 did not flatten dictionaries without tensors, so its checkpoints store each under one key.
             state_dict, mappings = _flatten_as_torch_2_3(self.original_state_dict) if unasked else ({}, {})
             if unasked & state_dict.keys():
                 self.state_dict, self.mappings = state_dict, mappings

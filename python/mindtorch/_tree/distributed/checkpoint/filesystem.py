@@ -660,7 +660,7 @@ class FileSystemReader(_Folder, StorageReader):
     def _read_item(self, stream, item: ReadItem, planner) -> None:
         info = self.storage_data[item.storage_index]
         source = self._slice_file(stream, info)
-        # Old checkpoints lack this field.
+        # Metadata of older checkpoints lacks `transform_descriptors`.
         for extension in self._extensions.from_descriptor_list(getattr(info, "transform_descriptors", None) or ()):
             source = extension.transform_from(source)
         if item.type == LoadItemType.BYTE_IO or not source.seekable():

@@ -161,7 +161,7 @@ class FlatShards(ShardedParameter):
             return
         if not self.use_orig_params:
             self.root._parameters["_flat_param"] = self.sharded
-            # Programs ask for shapes, types and devices at any time; elements are not there, and read as NaN.
+            # Programs may read a parameter's shape, dtype and device while it is sharded. Its elements read as NaN.
             absent = self.piece.new_full((), nan if self.dtype.is_floating_point else 0)
             for entry in self.entries:
                 self._put(entry, absent.expand(entry.shape), as_parameter=False)

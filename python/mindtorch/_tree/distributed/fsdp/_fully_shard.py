@@ -134,7 +134,7 @@ class _State:
         self._end_backward_if_complete()
 
     def _end_backward_if_complete(self):
-        # A node may compute the gradient of an input after that of the last parameter: both must be there.
+        # A node may compute an input's gradient after the last parameter's, so the backward pass ends only with both.
         if self._in_backward and not self._pending and self._inputs <= 0:
             self._end_backward()
 

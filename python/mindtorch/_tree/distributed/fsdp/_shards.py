@@ -311,7 +311,7 @@ class ParameterGroup:
         columns = [parameter.by_rank(gradients.pop(0), dtype) for parameter in bucket]
         sent = columns.pop() if len(columns) == 1 else cat(columns, 1)
         columns.clear()
-        # Half precision overflows in sums: half of the division happens before.
+        # A sum of float16 values overflows easily, so part of the division runs before the reduction.
         factor = self.divide_factor or self.ranks.total
         before = 1
         while dtype == float16 and before * before * 4 <= factor:

@@ -19,7 +19,7 @@ __all__ = [
     "ModuleWrapPolicy",
 ]
 
-# What enable_wrap wraps with, and its options; None outside of it.
+# The wrapper class that the innermost `with enable_wrap` block passes to `wrap`, and its options; None outside.
 _active: tuple[Callable, dict[str, Any]] | None = None
 
 
@@ -98,7 +98,7 @@ def size_based_auto_wrap_policy(
     return nonwrapped_numel >= min_num_params and not isinstance(module, tuple(excluded))
 
 
-# Attributes for programs that read the defaults.
+# As in torch, these attributes let programs read the policy's default module classes.
 size_based_auto_wrap_policy.EXCLUDE_WRAP_MODULES = {nn.ModuleList, nn.ModuleDict}
 size_based_auto_wrap_policy.FORCE_LEAF_MODULES = {nn.MultiheadAttention}
 

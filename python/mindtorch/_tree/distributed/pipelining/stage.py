@@ -41,7 +41,7 @@ __all__ = ["PipelineStage", "build_stage"]
 
 define_names_that_raise_when_used(__name__, functions="build_stage")
 
-# A header names a dtype by its position here.
+# The header of a message between stages names a dtype by its index in this tuple.
 _DTYPES = (
     float32,
     float64,

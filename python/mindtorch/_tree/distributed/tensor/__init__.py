@@ -20,5 +20,5 @@ __all__ = [
 
 for _value in (DTensor, distribute_tensor, distribute_module, ones, empty, full, rand, randn, zeros):
     _value.__module__ = __name__
-# What files of distributed tensors contain, for `torch.load(weights_only=True)`.
+# Classes that `torch.load(weights_only=True)` must accept in files of distributed tensors.
 add_safe_globals([DTensor, DTensorSpec, DeviceMesh, Partial, Replicate, Shard, ShardOrderEntry, TensorMeta])

@@ -7,7 +7,7 @@ from ..._root import torch
 from ...utils import _pytree as pytree
 from ._dtensor_spec import DTensorSpec, tensor_meta_of, make_replicated_spec
 
-# Whether plain tensors among the arguments count as replicated: inside `implicit_replication`.
+# Whether operators treat plain tensors as replicated DTensors; True inside an `implicit_replication` block.
 allows_plain_tensors = False
 
 

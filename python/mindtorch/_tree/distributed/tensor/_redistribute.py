@@ -217,7 +217,7 @@ class Redistribute(Function):
 
     @staticmethod
     def backward(ctx, grad):
-        # A gradient stays a sum if it was one before: what produced the tensor can go on with terms.
+        # Where the input was Partial, each rank's term gets the complete gradient, which is Replicate.
         target = DTensorSpec(ctx.spec.mesh, replace_partial_by_replicate(ctx.spec.placements), tensor_meta_of(grad))
         local = redistribute(grad._local_tensor, grad._spec, target, ctx.dtypes[0])
         return type(grad)(local, target, requires_grad=grad.requires_grad), None, None, None, None

@@ -15,9 +15,9 @@ def _import_rule_table():
     return table
 
 
-# Rules that programs added with `register_sharding`, by overload.
+# {overload: sharding rule} of programs that called `register_sharding`
 added = {}
-# Rules that hold inside a block, by name.
+# {operator's name: sharding rule} in force inside a `loss_parallel` block
 replaced = {}
 
 

@@ -2,7 +2,7 @@
 
 from ._rows import Labelled
 
-# The argument that names the dimension (or several).
+# {operator's name: its argument that holds the dimension, or dimensions, along which lines run}
 DIMENSION = {
     "_softmax": "dim", "_log_softmax": "dim", "_softmax_backward_data": "dim", "_log_softmax_backward_data": "dim",
     "_safe_softmax": "dim", "cumsum": "dim", "cumprod": "dim", "cummax": "dim", "cummin": "dim", "logcumsumexp": "dim",
@@ -10,7 +10,7 @@ DIMENSION = {
     "scatter": "dim", "scatter_add": "dim", "scatter_reduce": "dim", "index_add": "dim",
     "index_copy": "dim", "index_fill": "dim", "_cummax_helper": "dim",
 }  # fmt: skip
-# Operators through which terms of a sum pass.
+# Linear operators: "p" lets them run on a Partial argument, each rank on its own term, with a Partial result.
 TERMS = {"cumsum": "p", "flip": "p", "roll": "p"}
 
 

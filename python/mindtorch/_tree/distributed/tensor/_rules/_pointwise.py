@@ -23,7 +23,8 @@ special_zeta sqrt square sub tan tanh tanh_backward threshold threshold_backward
 xlogy zero zeros_like
 """.split()
 
-# Operators through which terms of a sum pass: the arguments that may be terms (p), by the number of tensor arguments.
+# Linear operators, which can run on Partial arguments with a Partial result. Each mask states for each tensor
+# argument whether it is Partial ("p") or Replicate ("r").
 TERMS = {
     "add": "pp", "sub": "pp", "rsub": "pp", "mul": "p pr rp", "div": "p pr", "neg": "p", "clone": "p", "detach": "p",
     "_to_copy": "p", "zero": "p", "zeros_like": "p", "alias": "p", "copy": "pp", "real": "p", "imag": "p",

@@ -4,14 +4,14 @@ from ..placement_types import Partial, _NormPartial
 from . import _pointwise
 from ._rows import Labelled, Rule, make_partial_rows, make_rows_of_labels
 
-# How the results of pieces are joined; "" where a reduced dimension must be complete.
+# How to combine the results of ranks that each reduce a shard; "" if the reduced dimension must not be sharded.
 JOINED = {
     "sum": "sum", "nansum": "sum", "count_nonzero": "sum", "mean": "avg", "prod": "product", "amax": "max",
     "amin": "min", "max": "max", "min": "min", "any": "sum", "all": "product", "linalg_vector_norm": "norm",
     "argmax": "", "argmin": "", "var": "", "std": "", "var_mean": "", "std_mean": "", "logsumexp": "", "aminmax": "",
     "median": "", "nanmedian": "", "mode": "", "kthvalue": "", "nanmean": "", "norm": "",
 }  # fmt: skip
-# Linear reductions keep terms as terms; the largest of maxima is a maximum.
+# Kinds of Partial that a reduction preserves: sums are linear, and the largest of all maxima is the maximum.
 TERMS = {
     "sum": ("sum", "avg"), "mean": ("sum", "avg"), "amax": ("max",), "amin": ("min",), "max": ("max",), "min": ("min",),
 }  # fmt: skip
