@@ -10,7 +10,7 @@ torch = sys.modules[__package__.rpartition(".")[0]]
 
 _SPARSE = (torch.sparse_coo, torch.sparse_csr)
 
-# Supports only dense tensors: other layouts raise torch's texts.
+# Names of the masked reductions and of the masked normalizations, for `_output_mask`.
 _REDUCTIONS = frozenset("sum prod amax amin argmax argmin mean median norm var std logsumexp".split())
 _NORMALIZATIONS = frozenset("softmax log_softmax softmin normalize cumsum cumprod".split())
 _LOW = frozenset(("amax", "argmax", "logaddexp", "logsumexp"))
