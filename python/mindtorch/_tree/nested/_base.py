@@ -14,7 +14,8 @@ from .. import _C
 from .._root import torch
 from ._pointwise import POINTWISE
 
-# The library needs an int for each size. Irregular sizes are ints from here on: one for each structure.
+# The C++ library needs an int for each size. Irregular sizes are represented by ints from this one up: one for each
+# structure.
 IRREGULAR = 1 << 32
 
 _thread = threading.local()
@@ -110,9 +111,9 @@ class Nested(torch.Tensor):
     """Base of nested tensors; a subclass has `_attributes`, by the names of Tensor's members, and `_rule`."""
 
     _attributes = {}
-    # What this is a view of, and a function that makes the same view of another tensor.
+    # (base tensor, function that makes the same view of another base, or None); None if this tensor is no view
     _origin = None
-    # Names of operators that autograd records itself.
+    # Names of operators that autograd records as one node; of others it records what their rules call.
     _recorded = POINTWISE
 
     def _view_func(self, new_base):
@@ -216,7 +217,7 @@ def _index_by_slice(self, dim, index_slice):
         )
 
 
-# Members that do not reach an operator.
+# Attributes and methods of Tensor that nested tensors compute without calling an operator.
 ATTRIBUTES = {
     "_base": lambda self: self._origin[0] if self._origin else None,
     "_is_view": lambda self: self._origin is not None,
@@ -240,7 +241,7 @@ def _find_attribute_handler(args, name):
     return type(args[0])._attributes.get(name) if args and is_nested(args[0]) else None
 
 
-# ---- rules of both layouts
+# ---- rules shared by the strided and the jagged layout
 
 
 def is_pinned(func, self, device=None):

@@ -23,7 +23,7 @@ POINTWISE = frozenset(
     native_dropout_backward fill zero copy uniform normal random exponential cauchy log_normal geometric alias
     lift_fresh resolve_conj resolve_neg""".split()  # fmt: skip
 )
-# Steps of gradients, called with the saved tensors.
+# Backward operators of pointwise operators; they get a gradient and the saved tensors.
 BACKWARD = frozenset(
     """elu_backward gelu_backward hardshrink_backward hardsigmoid_backward hardswish_backward hardtanh_backward
     leaky_relu_backward log_sigmoid_backward logit_backward mish_backward sigmoid_backward silu_backward

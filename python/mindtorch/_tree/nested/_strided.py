@@ -23,7 +23,7 @@ from ._base import (
 from ._pointwise import BACKWARD
 
 _numbers = itertools.count(1 << 20)
-# {sizes of the pieces: a number}; equal sizes have equal numbers
+# {sizes of all pieces: the int that stands for these sizes in the shape that the C++ library sees}
 _known = {}
 _MOST_REMEMBERED = 4096
 
@@ -348,7 +348,7 @@ def rebuild_from_file(buffer, sizes, strides, offsets):
 
 _rules = {}
 
-# What torch has of the operators that act on each element. The first ones need contiguous pieces.
+# The pointwise operators that torch implements for this layout. The unary ones need contiguous pieces.
 _UNARY = frozenset(
     "abs sgn neg relu gelu silu tanh sin cos sqrt selu logical_not isnan isinf isposinf isneginf".split()
 )
@@ -357,9 +357,9 @@ _COMPARISONS = frozenset("eq gt ge".split())
 _WRITING = frozenset(
     "abs_ neg_ relu_ gelu_ silu_ tanh_ sin_ cos_ sqrt_ selu_ add_ mul_ fill_ zero_ copy_ normal_ uniform_".split()
 )
-# Overloads that torch lacks.
+# Overloads that torch does not implement for this layout.
 _MISSING = frozenset("masked_fill.Tensor gt.Tensor ge.Tensor rsub.Scalar div.Tensor_mode".split())
-# Steps of gradients.
+# Operators that only formulas of gradients may call on this layout.
 _STEPS = BACKWARD | frozenset("rsub le lt ne pow reciprocal exp sigmoid square where logical_and".split())
 
 

@@ -446,7 +446,7 @@ def buffer_from_jagged(jagged):
     return jagged._values
 
 
-# Never tracks gradients: an argument that tells the dispatcher of torch about the layout.
+# In torch this argument of `_nested_view_from_jagged` only selects the layout's kernels; it never requires gradients.
 _dummy = None
 
 

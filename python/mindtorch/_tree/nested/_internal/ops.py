@@ -794,7 +794,7 @@ def unpad_sequences(padded, offsets, ragged_idx=1, min_seqlen=None, max_seqlen=N
     return nested_view_from_values_offsets(values, offsets, ragged_idx, min_seqlen, max_seqlen)
 
 
-# ---- what other modules ask
+# ---- functions that other modules call
 
 
 def raggedness_matches(nt, size):
