@@ -32,7 +32,7 @@ for _precision, _names in (
     _found = (getattr(torch, _name, None) for _name in _names.split())
     _DTYPE_PRECISIONS.update((_dtype, _precision) for _dtype in _found if _dtype is not None)
 
-# Layouts' names in messages, and the methods that return a layout's components, the values last.
+# For each sparse layout its name in messages, and the methods that return its components (indices, then values).
 _SPARSE_PARTS = {
     torch.sparse_coo: ("COO", "_indices", "_values"),
     torch.sparse_csr: ("CSR", "crow_indices", "col_indices", "values"),

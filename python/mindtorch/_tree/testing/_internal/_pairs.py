@@ -47,7 +47,7 @@ class _BooleanLikePair(BooleanPair):
 class _NumberLikePair(NumberPair):
     """A number, and a number or a tensor or array of one element; types may differ."""
 
-    # Tests compare results of single precision.
+    # The dtype as which a Python number is compared: results in test suites are mostly single precision.
     _TYPE_TO_DTYPE = {int: torch.int64, float: torch.float32, complex: torch.complex64}
 
     def __init__(self, actual, expected, *, id=(), rtol_override=0.0, atol_override=0.0, check_dtype=None, **options):
