@@ -182,7 +182,7 @@ class _CheckpointFrame:
                 "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
                 f"forward pass.\n{_DEBUG_TIP}"
             )
-        # Backward runs inside the region's own forward: the rest was never saved.
+        # Backward runs inside the region's own forward, which has not saved its remaining tensors yet.
         self.ignore_saved_mismatch = True
 
     def recompute(self, gid) -> None:

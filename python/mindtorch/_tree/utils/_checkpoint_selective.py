@@ -43,8 +43,8 @@ class SelectiveCheckpointContext:
         self.op_output = op_output
 
 
-# Operators for which the policy is not asked, and whose results are not kept: they copy no data, and checkpointing
-# itself calls them.
+# Operators that are always recomputed, without a call of the policy: they copy no data, and checkpointing itself calls
+# them.
 SAC_IGNORED_OPS = {torch.ops.aten.detach.default}
 if hasattr(torch.ops.prim, "device"):
     SAC_IGNORED_OPS.add(torch.ops.prim.device.default)

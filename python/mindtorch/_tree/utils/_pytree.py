@@ -167,7 +167,7 @@ def _is_leaf(tree: PyTree, is_leaf=None) -> bool:
 
 PyTreeSpec = TreeSpec
 
-# Pickled and printed under their public module.
+# Pickles and `repr` name these classes by their public module.
 for _public in (
     ConstantNode,
     NodeDef,

@@ -226,5 +226,5 @@ def treespec_dict(mapping=(), /, **kwargs: TreeSpec) -> TreeSpec:
     return TreeSpec(dict, list(specs), list(specs.values()))
 
 
-# Pickles name the public module.
+# Pickles name these classes by their public module.
 TreeSpec.__module__ = LeafSpec.__module__ = __name__.removesuffix("_spec")

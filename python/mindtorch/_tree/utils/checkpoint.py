@@ -354,7 +354,7 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     return run_segment(functions[last:])(input)
 
 
-# These require torch.ops and dispatch modes.
+# Loaded on first use, because these names need torch.ops and dispatch modes.
 __getattr__ = lazy_attributes(
     __name__,
     names=dict.fromkeys(
@@ -363,6 +363,6 @@ __getattr__ = lazy_attributes(
     ),
 )
 
-# Pickled and printed under their public module.
+# Pickles and `repr` name these classes by their public module.
 for _cls in (CheckpointError, GraphExecGroup, DefaultDeviceType):
     _cls.__module__ = __name__

@@ -94,13 +94,13 @@ def from_dlpack(
         options["dl_device"] = _dl_device(device)
     kind, index = ext_tensor.__dlpack_device__()
     if kind in (DLDeviceType.kDLCUDA, DLDeviceType.kDLROCM):
-        # The default stream has different numbers in DLPack's CUDA and here.
+        # CUDA's default stream is 1 in DLPack and 0 here.
         stream = torch.cuda.current_stream(f"cuda:{index}").cuda_stream
         options["stream"] = 1 if kind == DLDeviceType.kDLCUDA and stream == 0 else stream
     try:
         capsule = ext_tensor.__dlpack__(**options)
     except TypeError:
-        # A producer older than DLPack 1.0 knows none of these.
+        # Producers older than DLPack 1.0 do not accept `max_version`.
         options.pop("max_version")
         capsule = ext_tensor.__dlpack__(**options)
     return _C._from_dlpack(capsule)

@@ -184,7 +184,7 @@ def _count_recurrent_layer(input, _batch_sizes, _hx, _cx, w_ih, w_hh, b_ih, *arg
 
 
 def _count_attention(query, key, value, *args, **kwargs):
-    # torch counts nothing for the CPU's own kernel, and computes attention of meta tensors with products.
+    # torch counts no FLOPs for the CPU's fused attention kernel; attention of meta tensors counts as matrix products.
     return (aten.bmm, sdpa_flop_count(query.shape, key.shape, value.shape)) if query.is_meta else None
 
 
@@ -192,7 +192,8 @@ def _count_attention_backward(grad_out, *args, **kwargs):
     return (counted := _count_attention(*args)) and (aten.bmm, 2 * counted[1])
 
 
-# Single calls here that are several in torch: maps them to the operator that counts there, and the count.
+# {operator that is one call here and several in torch: function that returns the operator under which torch counts
+# the FLOPs, and their number}
 _COUNTED_AS_TORCHS = {
     aten._rnn_layer: _count_recurrent_layer,
     aten._scaled_dot_product_flash_attention_for_cpu: _count_attention,

@@ -118,7 +118,7 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
         try:
             return self.ref_type(key) in self.data
         except TypeError:
-            # Cannot be referenced weakly, so it is never a key.
+            # An object that cannot be referenced weakly was never stored as a key.
             return False
 
     def __len__(self) -> int:

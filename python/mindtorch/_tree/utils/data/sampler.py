@@ -17,7 +17,7 @@ __all__ = [
 
 _T_co = TypeVar("_T_co", covariant=True)
 
-# Samples this many indices at a time, on which the stream of random numbers depends.
+# How many indices are sampled at a time, with replacement; the stream of random numbers depends on it.
 _REPLACEMENT_CHUNK = 32
 
 

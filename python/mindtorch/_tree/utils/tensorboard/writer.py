@@ -136,7 +136,7 @@ class SummaryWriter:
         self.file_writer, self.all_writers = writer, {writer.get_logdir(): writer}
         step, self.purge_step = self.purge_step, None
         if step is not None:
-            # These two make TensorBoard hide older events from this step on.
+            # These two events make TensorBoard hide older events whose step is at least `purge_step`.
             writer.add_event(Event(step=step, file_version="brain.Event:2"))
             writer.add_event(Event(step=step, session_log=SessionLog(status=SessionLog.START)))
 

@@ -61,7 +61,7 @@ class FuzzedParameter:
         """
         low, high, shares = self.minval, self.maxval, self.distribution
         if isinstance(shares, dict):
-            # By index: numpy would convert the keys to its own types.
+            # Chooses an index instead of a key, because numpy would convert keys to its own types.
             return list(shares)[state.choice(len(shares), p=tuple(shares.values()))]
         if shares == "uniform":
             if isinstance(low, int) and isinstance(high, int):

@@ -13,7 +13,7 @@ def like_mapping(original: Mapping, values: dict):
             return clone
         return type(original)(values)
     except TypeError:
-        # Its constructor has other parameters.
+        # The type's constructor does not accept a mapping alone.
         return values
 
 

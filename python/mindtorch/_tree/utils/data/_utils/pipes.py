@@ -24,7 +24,7 @@ def wrapped(dataset, shuffle):
     if not is_pipe(dataset, "IterDataPipe"):
         return _MapDataPipeSerializationWrapper(dataset)
     dataset = _IterDataPipeSerializationWrapper(dataset)
-    # As in torch, a shuffler that this adds at the end is dropped, despite the warning.
+    # As in torch, a shuffler that apply_shuffle_settings appends is dropped, although it warns that it appends one.
     apply_shuffle_settings(dataset, shuffle=shuffle)
     return dataset
 

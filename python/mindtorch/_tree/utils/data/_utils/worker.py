@@ -211,7 +211,7 @@ def _worker_loop(
         worker.start(init_fn)
         _serve_indices(worker, index_queue, data_queue, done_event)
     except KeyboardInterrupt:
-        # The main process reports it.
+        # The main process reports the interrupt.
         pass
     if done_event.is_set():
         data_queue.cancel_join_thread()

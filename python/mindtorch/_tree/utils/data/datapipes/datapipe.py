@@ -90,8 +90,8 @@ class _Pipe:
         make_datapipe.__doc__ = cls_to_register.__doc__
         cls.functions[function_name] = make_datapipe
 
-    # Names of the attributes whose values a class's pickled state has, as a tuple, as in torch; "" for classes that
-    # pickle their __dict__.
+    # Names of the attributes that the pickled state contains, as a tuple of their values, as in torch; "" if a class
+    # pickles its whole __dict__.
     _kept = ""
 
     def __getstate__(self):

@@ -43,7 +43,7 @@ def basichandlers(extension: str, data):
         >>> basichandlers("json", b"[1, 2]"), basichandlers("cls", b"7"), basichandlers("png", b"")
         ([1, 2], 7, None)
     """
-    # Substrings of these count as well, including the empty extension.
+    # Substrings of these names match as well, and so does an empty extension.
     if extension in "txt text transcript":
         return data.decode("utf-8")
     if extension in ("cls", "cls2", "class", "count", "index", "inx", "id"):
@@ -59,7 +59,7 @@ def basichandlers(extension: str, data):
 
 
 _MODES = ("l", "rgb", "rgba")
-# What each name selects: the type of the result, its dtype, and Pillow's mode.
+# {image specification: (library of the decoded result, its dtype, Pillow's mode)}
 imagespecs = {
     **{f"{mode}8": ("numpy", "uint8", mode) for mode in _MODES},
     **{mode: ("numpy", "float", mode) for mode in _MODES},
