@@ -28,7 +28,7 @@ class FlatRanks:
         self.rank = 0 if shard_group is None else shard_group.rank()
 
     @property
-    def total(self) -> int:
+    def averaged_rank_count(self) -> int:
         """The number of ranks whose gradients are averaged."""
         return self.size * (1 if self.replicate_group is None else self.replicate_group.size())
 
@@ -121,7 +121,7 @@ class FlatShards(ShardedParameter):
         with no_grad():
             self.piece = zeros(self.chunk_numel, dtype=self.dtype, device=keep_device)
             for entry, parameter in zip(self.entries, owners):
-                start, stop, source = self.overlap(entry)
+                start, stop, source = self.overlap_with_own_piece(entry)
                 self.piece[start:stop] = parameter.detach().reshape(-1)[source : source + stop - start]
         self.sharded = FlatParameter(self.piece, requires_grad=True in flags)
         for entry in self.entries:
@@ -138,16 +138,16 @@ class FlatShards(ShardedParameter):
             found = parameter.dtype
         return found
 
-    def overlap(self, entry) -> tuple[int, int, int]:
+    def overlap_with_own_piece(self, entry) -> tuple[int, int, int]:
         """Returns where an original parameter begins and ends in this rank's piece, and from which element."""
         first = self.ranks.rank * self.chunk_numel
         start = min(max(entry.offset - first, 0), self.chunk_numel)
         stop = min(max(entry.offset + entry.numel - first, 0), self.chunk_numel)
         return start, stop, max(first - entry.offset, 0)
 
-    def local_part(self, entry, piece) -> Tensor:
+    def view_entry_in_piece(self, entry, piece) -> Tensor:
         """Returns an original parameter's part of a piece; with its shape if this rank has all of it."""
-        start, stop, _ = self.overlap(entry)
+        start, stop, _ = self.overlap_with_own_piece(entry)
         return piece[start:stop].view(entry.shape) if self.ranks.size == 1 else piece[start:stop]
 
     def register(self, parameter):
@@ -157,24 +157,26 @@ class FlatShards(ShardedParameter):
             views = parameter.split([end - entry.offset for end, entry in zip(ends, self.entries)])
             for entry, view in zip(self.entries, views):
                 view = view[: entry.numel].view(entry.shape) if view.numel() > entry.numel else view.view(entry.shape)
-                self._put(entry, view if entry.requires_grad else view.detach(), as_parameter=self.use_orig_params)
+                self._set_on_owners(
+                    entry, view if entry.requires_grad else view.detach(), as_parameter=self.use_orig_params
+                )
             return
         if not self.use_orig_params:
             self.root._parameters["_flat_param"] = self.sharded
             # Programs may read a parameter's shape, dtype and device while it is sharded. Its elements read as NaN.
             absent = self.piece.new_full((), nan if self.dtype.is_floating_point else 0)
             for entry in self.entries:
-                self._put(entry, absent.expand(entry.shape), as_parameter=False)
+                self._set_on_owners(entry, absent.expand(entry.shape), as_parameter=False)
             return
         for entry in self.entries:
-            entry.parameter.data = self.local_part(entry, self.piece)
-            self._put(entry, entry.parameter, as_parameter=True)
+            entry.parameter.data = self.view_entry_in_piece(entry, self.piece)
+            self._set_on_owners(entry, entry.parameter, as_parameter=True)
 
-    def _put(self, entry, value, as_parameter):
+    def _set_on_owners(self, entry, value, as_parameter):
         for module, name in entry.owners:
             (module._parameters if as_parameter else module.__dict__)[name] = value
 
-    def refresh(self):
+    def reload_piece_from_modules(self):
         """Follows a module that was moved or got another type."""
         with no_grad():
             if not self.use_orig_params:
@@ -189,20 +191,20 @@ class FlatShards(ShardedParameter):
             first = moved[0].parameter
             piece = zeros(self.chunk_numel, dtype=first.dtype, device=first.device)
             for entry in moved:
-                part = self.local_part(entry, piece)
+                part = self.view_entry_in_piece(entry, piece)
                 part.copy_(entry.parameter.detach())
                 entry.parameter.data = part
             self.piece, self.dtype = piece, piece.dtype
 
-    def flat_piece(self) -> Tensor:
+    def flatten_piece_to_send(self) -> Tensor:
         return self.piece.to(self.device, self.param_dtype)
 
-    def gather_all(self) -> Tensor:
+    def gather_all_elements(self) -> Tensor:
         """Returns a new tensor with all elements, in the type of the parameter."""
-        self.refresh()
-        return self.gather_flat(self.piece)
+        self.reload_piece_from_modules()
+        return self.all_gather_pieces(self.piece)
 
-    def gather_flat(self, piece) -> Tensor:
+    def all_gather_pieces(self, piece) -> Tensor:
         """Returns the flat tensor of which each rank passes a piece."""
         piece = piece.to(self.device).contiguous()
         if self.ranks.size == 1:
@@ -211,17 +213,17 @@ class FlatShards(ShardedParameter):
         all_gather_single(gathered, piece, self.ranks.shard_group)
         return gathered[: self.numel]
 
-    def local_piece(self, flat) -> Tensor:
+    def take_own_piece(self, flat) -> Tensor:
         """Returns this rank's piece of a complete flat tensor, filled up with zeros."""
         start = self.ranks.rank * self.chunk_numel
         return append_zeros(flat[start : start + self.chunk_numel], self.chunk_numel)
 
-    def write_back(self, flat):
+    def write_own_piece_from_flat(self, flat):
         """Takes this rank's piece of a complete flat tensor."""
         with no_grad():
-            self.piece.copy_(self.local_piece(flat.detach()))
+            self.piece.copy_(self.take_own_piece(flat.detach()))
 
-    def add_gradient(self, flat):
+    def add_reduced_gradient(self, flat):
         """Adds this rank's piece of the reduced gradient to those of the parameters that optimizers have."""
         flat = flat.to(self.piece.device, self.dtype)
         if not self.use_orig_params:
@@ -229,7 +231,7 @@ class FlatShards(ShardedParameter):
             return
         for entry in self.entries:
             if entry.requires_grad and entry.parameter.numel():
-                self._add_to_grad(entry.parameter, self.local_part(entry, flat))
+                self._add_to_grad(entry.parameter, self.view_entry_in_piece(entry, flat))
 
     @staticmethod
     def _add_to_grad(parameter, gradient):
@@ -238,14 +240,14 @@ class FlatShards(ShardedParameter):
         else:
             parameter.grad.add_(gradient)
 
-    def gradient_piece(self) -> Tensor:
+    def read_own_gradient_piece(self) -> Tensor:
         """Returns this rank's piece of the gradient; zeros where there is none."""
         if not self.use_orig_params:
             return zeros(self.chunk_numel, dtype=self.dtype) if self.sharded.grad is None else self.sharded.grad
         piece = zeros(self.chunk_numel, dtype=self.dtype, device=self.piece.device)
         for entry in self.entries:
             if entry.parameter.grad is not None:
-                self.local_part(entry, piece).copy_(entry.parameter.grad)
+                self.view_entry_in_piece(entry, piece).copy_(entry.parameter.grad)
         return piece
 
     def distribute_rows(self, tensor) -> DTensor:
@@ -253,14 +255,14 @@ class FlatShards(ShardedParameter):
         return distribute_tensor(tensor, self.mesh, [Shard(0)], src_data_rank=None)
 
     @contextlib.contextmanager
-    def exposing(self, values: list[Any] | None):
+    def expose_values_as_parameters(self, values: list[Any] | None):
         """Gives modules these values as parameters, one for each original one; None gives the flat piece alone."""
         hidden = None
         if not self.use_orig_params and values is not None:
             hidden = self.root._parameters.pop("_flat_param")
         if values is not None:
             for entry, value in zip(self.entries, values):
-                self._put(entry, value, as_parameter=True)
+                self._set_on_owners(entry, value, as_parameter=True)
                 for module, name in entry.owners:
                     module.__dict__.pop(name, None)
         try:

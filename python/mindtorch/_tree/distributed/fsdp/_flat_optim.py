@@ -43,7 +43,7 @@ class _Names:
             if parameter not in self.of_parameter
         }
 
-    def of(self, parameter) -> list[str]:
+    def original_names_of(self, parameter) -> list[str]:
         """Returns the names of the originals in a parameter of the optimizer."""
         if parameter in self.plain:
             return [self.plain[parameter]]
@@ -70,7 +70,7 @@ def gather_state(model, optim, state_dict, config, sharded):
         for flat in names.flats:
             for entry, values in _gather_states_of_flat_parameter(flat, local, sharded):
                 state[names.entry_names[id(entry)]] = values
-    order = [name for parameter in local for name in names.of(parameter)]
+    order = [name for parameter in local for name in names.original_names_of(parameter)]
     if getattr(config, "rank0_only", False) and get_rank() != 0:
         return {}
     if config.offload_to_cpu:
@@ -80,7 +80,9 @@ def gather_state(model, optim, state_dict, config, sharded):
                     values[key] = value.cpu()
     groups = []
     for group, saved in zip(optim.param_groups, state_dict["param_groups"]):
-        groups.append({**saved, "params": [name for parameter in group["params"] for name in names.of(parameter)]})
+        groups.append(
+            {**saved, "params": [name for parameter in group["params"] for name in names.original_names_of(parameter)]}
+        )
     return {"state": {name: state[name] for name in order if name in state}, "param_groups": groups}
 
 
@@ -89,7 +91,8 @@ def _gather_states_of_flat_parameter(flat_parameter, local, sharded):
     if flat_parameter.use_orig_params:
         mine = [local.get(entry.parameter, {}) for entry in flat_parameter.entries]
         sizes = [
-            flat_parameter.overlap(entry)[1] - flat_parameter.overlap(entry)[0] for entry in flat_parameter.entries
+            flat_parameter.overlap_with_own_piece(entry)[1] - flat_parameter.overlap_with_own_piece(entry)[0]
+            for entry in flat_parameter.entries
         ]
     else:
         mine, sizes = [local.get(flat_parameter.sharded, {})], [flat_parameter.chunk_numel]
@@ -141,10 +144,10 @@ def _gather_state_pieces(flat, key, kinds, own_states, sizes):
     if flat.use_orig_params:
         for entry, values, size in zip(flat.entries, own_states, sizes):
             if size and _is_piece(values.get(key), size):
-                flat.local_part(entry, piece).copy_(values[key])
+                flat.view_entry_in_piece(entry, piece).copy_(values[key])
     elif key in own_states[0]:
         piece = own_states[0][key]
-    return flat.gather_flat(piece)
+    return flat.all_gather_pieces(piece)
 
 
 def _is_piece(value, size):
@@ -159,11 +162,11 @@ def shard_state(model, optim, state_dict):
         saved_groups = {tuple(sorted(group["params"])): group for group in state_dict["param_groups"]}
         for index, group in enumerate(optim.param_groups):
             numbers = list(range(number, number + len(group["params"])))
-            wanted = [name for parameter in group["params"] for name in names.of(parameter)]
+            wanted = [name for parameter in group["params"] for name in names.original_names_of(parameter)]
             saved = saved_groups.get(tuple(sorted(wanted)), state_dict["param_groups"][index])
             groups.append({**saved, "params": numbers})
             for parameter in group["params"]:
-                values = [state_dict["state"].get(name, {}) for name in names.of(parameter)]
+                values = [state_dict["state"].get(name, {}) for name in names.original_names_of(parameter)]
                 if any(values):
                     state[number] = _shard_state_of_parameter(names, parameter, values)
                 number += 1
@@ -182,7 +185,7 @@ def _shard_state_of_parameter(names, parameter, values):
             made[key] = _clone_if_tensor(next(part for part in parts if part is not None))
             continue
         if flat.use_orig_params:
-            start, stop, source = flat.overlap(entries[0])
+            start, stop, source = flat.overlap_with_own_piece(entries[0])
             made[key] = parts[0].reshape(-1)[source : source + stop - start].clone().view(parameter.shape)
             continue
         first = parts[shaped.index(True)]
@@ -190,7 +193,7 @@ def _shard_state_of_parameter(names, parameter, values):
         for part, entry, fits in zip(parts, entries, shaped):
             if fits:
                 whole[entry.offset : entry.offset + entry.numel] = part.reshape(-1)
-        made[key] = flat.local_piece(whole).clone()
+        made[key] = flat.take_own_piece(whole).clone()
     return made
 
 

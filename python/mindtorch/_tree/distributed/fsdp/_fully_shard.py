@@ -90,11 +90,11 @@ class _State:
     def _cast_inputs(self, args, kwargs):
         if self.policy.param_dtype is None or not self.policy.cast_forward_inputs:
             return args, kwargs
-        return _cast((args, kwargs), self.policy.param_dtype)
+        return _cast_floating_tensors((args, kwargs), self.policy.param_dtype)
 
     def after_forward(self, module, args, output):
         if self.policy.output_dtype is not None:
-            output = _cast(output, self.policy.output_dtype)
+            output = _cast_floating_tensors(output, self.policy.output_dtype)
         if self._in_backward:
             return output
         if is_grad_enabled():
@@ -110,7 +110,9 @@ class _State:
         for parameter in self.group.parameters:
             if parameter.full.requires_grad and parameter not in self._hooked:
                 self._hooked.add(parameter)
-                parameter.full.register_post_accumulate_grad_hook(functools.partial(self._gradient_is_ready, parameter))
+                parameter.full.register_post_accumulate_grad_hook(
+                    functools.partial(self._mark_gradient_ready, parameter)
+                )
 
     def _before_backward(self, gradient):
         root = self.root
@@ -125,7 +127,7 @@ class _State:
             for other in self.backward_prefetch:
                 _states[other].group.start_gather()
 
-    def _gradient_is_ready(self, parameter, _):
+    def _mark_gradient_ready(self, parameter, _):
         self._pending.discard(parameter)
         self._end_backward_if_complete()
 
@@ -155,7 +157,7 @@ class _State:
             state._inputs = 0
 
 
-def _cast(values, dtype):
+def _cast_floating_tensors(values, dtype):
     return tree_map_only(torch.Tensor, lambda value: value.to(dtype) if is_floating_point(value) else value, values)
 
 
@@ -441,17 +443,17 @@ def _refuse_deepcopy(self, memo):
 
 
 @functools.cache
-def _sharded_class(original):
+def _make_sharded_class(original):
     return type(f"FSDP{original.__name__}", (FSDPModule, original), {"__deepcopy__": _refuse_deepcopy})
 
 
-def _default_mesh():
+def _make_default_mesh():
     if not is_initialized():
         init_process_group()
     return init_device_mesh("cpu", (get_world_size(),))
 
 
-def _check_reshard(ranks: Ranks, reshard_after_forward):
+def _normalize_reshard_after_forward(ranks: Ranks, reshard_after_forward):
     """Returns the option with 1 replaced by False; makes the groups of a smaller number of ranks."""
     if not isinstance(reshard_after_forward, (bool, int, type(None))):
         raise ValueError(
@@ -474,7 +476,7 @@ def _check_reshard(ranks: Ranks, reshard_after_forward):
     return reshard_after_forward
 
 
-def _own_modules(modules) -> list[Module]:
+def _list_modules_not_yet_sharded(modules) -> list[Module]:
     """Returns the modules below these, without those that are sharded themselves and what is below those."""
     found: dict[Module, None] = {}
     pending = list(reversed(modules))
@@ -541,7 +543,7 @@ def fully_shard(
             raise ValueError(f"fully_shard does not support containers that do not implement forward: {each}")
     if dp_mesh_dims is not None:
         raise NotImplementedError("torch.distributed.fsdp.fully_shard(..., dp_mesh_dims) is not in this build")
-    mesh = mesh or _default_mesh()
+    mesh = mesh or _make_default_mesh()
     if mesh.ndim not in (1, 2):
         raise ValueError(f"fully_shard expects a 1D or 2D DeviceMesh but got {mesh}")
     if mesh.ndim == 2 and mesh.mesh_dim_names is None:
@@ -553,8 +555,8 @@ def fully_shard(
                 f"already been applied to the following module:\n{each}"
             )
     ranks = Ranks(mesh)
-    reshard_after_forward = _check_reshard(ranks, reshard_after_forward)
-    managed = _own_modules(modules)
+    reshard_after_forward = _normalize_reshard_after_forward(ranks, reshard_after_forward)
+    managed = _list_modules_not_yet_sharded(modules)
     owners = find_parameter_owners(managed, ignored_params or ())
     device = torch_device(mesh.device_type)
     keep = torch_device("cpu") if isinstance(offload_policy, CPUOffloadPolicy) else device
@@ -566,7 +568,7 @@ def fully_shard(
     state = _State(modules, ParameterGroup(parameters, ranks, mp_policy), reshard_after_forward, mp_policy)
     for each in modules:
         _states[each] = state
-        each.__class__ = _sharded_class(type(each))
+        each.__class__ = _make_sharded_class(type(each))
         each.register_forward_pre_hook(state.before_forward, prepend=True, with_kwargs=True)
         each.register_forward_hook(state.after_forward)
     for each in {id(owner): owner for parameter in parameters for owner, _ in parameter.owners}.values():

@@ -35,7 +35,7 @@ class Ranks:
         self.size, self.rank = self.shard_group.size(), self.shard_group.rank()
 
     @property
-    def total(self) -> int:
+    def averaged_rank_count(self) -> int:
         """The number of ranks whose gradients are averaged."""
         return self.mesh.size()
 
@@ -80,7 +80,7 @@ class ShardedParameter:
         piece = parameter.detach().narrow(dim, start, self.rows)
         piece = piece.to(keep_device) if piece.device.type != "meta" else piece
         piece = piece.clone().contiguous()
-        self.sharded = Parameter(self.distribute(piece), requires_grad=parameter.requires_grad)
+        self.sharded = Parameter(self.wrap_piece_in_dtensor(piece), requires_grad=parameter.requires_grad)
         self.full: Parameter | None = None
         self.accumulated: Tensor | None = None  # the gradient of backwards without synchronisation
         self.unreduced: Tensor | None = None  # its piece before the all-reduce over replicas
@@ -88,7 +88,7 @@ class ShardedParameter:
         self._storage = None
         self.register(self.sharded)
 
-    def distribute(self, piece) -> DTensor:
+    def wrap_piece_in_dtensor(self, piece) -> DTensor:
         """Returns the DTensor that has this piece."""
         ranks = self.ranks
         with no_grad():
@@ -101,7 +101,7 @@ class ShardedParameter:
         for module, name in self.owners:
             module._parameters[name] = parameter
 
-    def refresh(self):
+    def reload_piece_from_modules(self):
         """Takes the piece from the module: loading a state or moving a module replaces it."""
         module, name = self.owners[0]
         found = module._parameters[name]
@@ -113,7 +113,7 @@ class ShardedParameter:
         """Whether the parameter is gathered straight into its storage."""
         return self.dim == 0 and self.padded_numel * self.param_dtype.itemsize >= _LARGE
 
-    def flat_piece(self) -> Tensor:
+    def flatten_piece_to_send(self) -> Tensor:
         """Returns this rank's piece as it is sent: one dimension, filled up to the size of the first piece."""
         piece = self.sharded._local_tensor.detach().to(self.device, self.param_dtype).contiguous().view(-1)
         return append_zeros(piece, self.chunk_numel)
@@ -124,13 +124,13 @@ class ShardedParameter:
             with no_grad():
                 memory = empty(self.padded_numel, dtype=self.param_dtype, device=self.device)
                 self._storage, self._nbytes = memory.untyped_storage(), memory.untyped_storage().nbytes()
-                self.full = Parameter(self._view(memory), requires_grad=self.sharded.requires_grad)
+                self.full = Parameter(self._view_as_parameter(memory), requires_grad=self.sharded.requires_grad)
         elif self._storage.nbytes() == 0:
             self._storage.resize_(self._nbytes)
         self.full.requires_grad_(self.sharded.requires_grad)
         return empty(0, dtype=self.param_dtype, device=self.device).set_(self._storage, 0, (self.padded_numel,), (1,))
 
-    def _view(self, memory):
+    def _view_as_parameter(self, memory):
         return memory[: self.shape.numel()].view(self.shape)
 
     def fill(self, gathered):
@@ -141,14 +141,14 @@ class ShardedParameter:
             return
         shape = list(self.shape)
         shape[self.dim] = self.chunk_rows
-        cat([piece.view(shape) for piece in gathered], self.dim, out=self._view(memory))
+        cat([piece.view(shape) for piece in gathered], self.dim, out=self._view_as_parameter(memory))
 
     def free(self):
         """Frees the gathered parameter; what is computed with it next must gather it first."""
         if self._storage is not None:
             self._storage.resize_(0)
 
-    def take_gradient(self) -> Tensor | None:
+    def take_full_gradient(self) -> Tensor | None:
         """Returns the complete gradient, and forgets it; None if there is none."""
         gradient, self.full.grad = self.full.grad, None
         if self.accumulated is not None:
@@ -160,9 +160,9 @@ class ShardedParameter:
         """Keeps the gradient for a later reduction, in the type of the reduction."""
         if self.reduce_dtype in (None, self.param_dtype) or self.full.grad is None:
             return  # the leaf itself accumulates
-        self.accumulated = self.take_gradient().to(self.reduce_dtype)
+        self.accumulated = self.take_full_gradient().to(self.reduce_dtype)
 
-    def by_rank(self, gradient, dtype) -> Tensor:
+    def arrange_rows_by_rank(self, gradient, dtype) -> Tensor:
         """Returns a gradient as a matrix with one row per rank."""
         if self.dim > 0:
             pieces = tensor_split(gradient, self.ranks.size, self.dim)
@@ -170,14 +170,14 @@ class ShardedParameter:
         flat = gradient.to(dtype).contiguous().view(-1)
         return append_zeros(flat, self.padded_numel).view(self.ranks.size, -1)
 
-    def add_gradient(self, flat):
+    def add_reduced_gradient(self, flat):
         """Adds this rank's piece of the reduced gradient to the sharded parameter."""
         shape = list(self.shape)
         shape[self.dim] = self.rows
         piece = flat[: Size(shape).numel()].view(shape)
         piece = piece.to(self.sharded.device, self.dtype)
         if self.sharded.grad is None:
-            self.sharded.grad = self.distribute(piece)
+            self.sharded.grad = self.wrap_piece_in_dtensor(piece)
         else:
             self.sharded.grad._local_tensor.add_(piece)
 
@@ -217,7 +217,7 @@ class ParameterGroup:
         if self.is_gathered or self._gathering:
             return
         for parameter in self.parameters:
-            parameter.refresh()
+            parameter.reload_piece_from_modules()
         if self._smaller is not None and all(parameter.kept is not None for parameter in self.parameters):
             for parameter in self.parameters:
                 memory, kept = parameter.allocate(), parameter.kept
@@ -226,9 +226,9 @@ class ParameterGroup:
             return
         for bucket in self._group_into_buckets(self.parameters):
             if bucket[0].is_large:
-                sent, received = bucket[0].flat_piece(), bucket[0].allocate()
+                sent, received = bucket[0].flatten_piece_to_send(), bucket[0].allocate()
             else:
-                sent = cat([parameter.flat_piece() for parameter in bucket])
+                sent = cat([parameter.flatten_piece_to_send() for parameter in bucket])
                 received = empty(sent.numel() * self.ranks.size, dtype=sent.dtype, device=sent.device)
             work = self._all_gather_flat(received, sent)
             self._gathering.append((work, bucket, sent, None if bucket[0].is_large else received))
@@ -297,7 +297,7 @@ class ParameterGroup:
             if not self.requires_sync:
                 parameter.accumulate()
                 continue
-            gradient = parameter.take_gradient()
+            gradient = parameter.take_full_gradient()
             if gradient is None and self.reduces_unused and parameter.full.requires_grad:
                 gradient = zeros_like(parameter.full, memory_format=contiguous_format)
             if gradient is not None:
@@ -308,11 +308,11 @@ class ParameterGroup:
 
     def _reduce_scatter_bucket(self, bucket, gradients):
         dtype = self.policy.reduce_dtype or gradients[0].dtype
-        columns = [parameter.by_rank(gradients.pop(0), dtype) for parameter in bucket]
+        columns = [parameter.arrange_rows_by_rank(gradients.pop(0), dtype) for parameter in bucket]
         sent = columns.pop() if len(columns) == 1 else cat(columns, 1)
         columns.clear()
         # A sum of float16 values overflows easily, so part of the division runs before the reduction.
-        factor = self.divide_factor or self.ranks.total
+        factor = self.divide_factor or self.ranks.averaged_rank_count
         before = 1
         while dtype == float16 and before * before * 4 <= factor:
             before *= 2
@@ -337,7 +337,7 @@ class ParameterGroup:
             self.all_reduce_hook(received)
         received.div_(factor / before)
         for parameter, piece in zip(bucket, pieces):
-            parameter.add_gradient(piece)
+            parameter.add_reduced_gradient(piece)
 
 
 def find_parameter_owners(modules: list[Module], ignored) -> dict[Parameter, list[tuple[Module, str]]]:

@@ -27,7 +27,7 @@ from ..distributed_c10d import (
 from ..tensor import DTensor, Shard
 from . import _flat_optim
 from ._flat import FlatRanks, FlatShards
-from ._fully_shard import _cast, _State, _states
+from ._fully_shard import _cast_floating_tensors, _State, _states
 from ._policies import MixedPrecisionPolicy
 from ._shards import ParameterGroup, find_parameter_owners
 from .api import (
@@ -82,7 +82,7 @@ class _FlatState(_State):
         casts = self.policy.cast_forward_inputs or (self.root is self and self.cast_root_inputs)
         if self.policy.param_dtype is None or not casts:
             return args, kwargs
-        return _cast((args, kwargs), self.policy.param_dtype)
+        return _cast_floating_tensors((args, kwargs), self.policy.param_dtype)
 
 
 def _choose_flat_ranks(strategy, process_group, device_mesh, has_policy) -> FlatRanks:
@@ -139,7 +139,7 @@ def _convert_buffers(modules, dtype):
                 module._buffers[name] = buffer.to(dtype)
 
 
-def _replace_by_own_pieces(flat, full, gradients):
+def _make_original_parameters_from_flat(flat, full, gradients):
     """Returns the original parameters as views of the complete flat one, with gradients if there are any."""
     values = [Parameter(entry.view(full), requires_grad=entry.requires_grad) for entry in flat.entries]
     if gradients is not None:
@@ -253,7 +253,7 @@ class FullyShardedDataParallel(Module):
         managed = [each for each in _list_managed_modules(module) if each not in skipped_modules]
         if device_id is not None and not isinstance(device_id, torch_device):
             device_id = torch_device(device_id)
-        _materialize(managed, param_init_fn, device_id)
+        _materialize_meta_modules(managed, param_init_fn, device_id)
         owners = find_parameter_owners(managed, skipped_parameters)
         _require_dimensions(owners)
         if sync_module_states:
@@ -283,7 +283,7 @@ class FullyShardedDataParallel(Module):
         if precision.buffer_dtype is not None:
             _convert_buffers(managed, precision.buffer_dtype)
         self._register_load_state_dict_pre_hook(self._prepare_load_state_dict)
-        self.register_load_state_dict_post_hook(self._after_load)
+        self.register_load_state_dict_post_hook(self._finish_load_state_dict)
 
     @property
     def module(self) -> Module:
@@ -467,10 +467,10 @@ class FullyShardedDataParallel(Module):
         self._reshard()
         values, extra = None, {}
         if self._flat is not None:
-            values, extra = self._state_values(kind, config)
+            values, extra = self._collect_state_values(kind, config)
         with contextlib.ExitStack() as exposed:
             if self._flat is not None:
-                exposed.enter_context(self._flat.exposing(values))
+                exposed.enter_context(self._flat.expose_values_as_parameters(values))
             found = self.module.state_dict(*args, **kwargs)
         prefix = kwargs.get("prefix", args[1] if len(args) > 1 else "")
         for name, value in extra.items():
@@ -480,18 +480,18 @@ class FullyShardedDataParallel(Module):
                 del found[name]
         return found
 
-    def _state_values(self, kind, config):
+    def _collect_state_values(self, kind, config):
         """Returns the values of the original parameters, and values under other names."""
         flat = self._flat
         to_host = torch_device("cpu") if config.offload_to_cpu else flat.device
         with no_grad():
             if kind is StateDictType.LOCAL_STATE_DICT:
                 stop = min(flat.chunk_numel, max(flat.numel - flat.ranks.rank * flat.chunk_numel, 0))
-                flat.refresh()
+                flat.reload_piece_from_modules()
                 local = flat.piece[:stop].detach().clone()
                 value = DTensor.from_local(local, flat.mesh, [Shard(0)], run_check=False, shape=flat.shape, stride=(1,))
                 return [None] * len(flat.entries), {"_flat_param": value}
-            full = flat.gather_all()
+            full = flat.gather_all_elements()
             sharded = kind is StateDictType.SHARDED_STATE_DICT and flat.ranks.size > 1
             if sharded:
                 return [flat.distribute_rows(entry.view(full)) for entry in flat.entries], {}
@@ -505,7 +505,7 @@ class FullyShardedDataParallel(Module):
         if self._flat is None:
             return
         names = {id(each): name for name, each in self.module.named_modules()}
-        full = self._flat.gather_all()
+        full = self._flat.gather_all_elements()
         local = state_dict.pop(inner + "_flat_param", None)
         if local is not None:
             full = local.full_tensor() if isinstance(local, DTensor) else local
@@ -519,18 +519,18 @@ class FullyShardedDataParallel(Module):
                 elif isinstance(value, DTensor):
                     state_dict[key] = value.full_tensor()
         values = [Parameter(entry.view(full), requires_grad=entry.requires_grad) for entry in self._flat.entries]
-        exposing = self._flat.exposing(values)
+        exposing = self._flat.expose_values_as_parameters(values)
         exposing.__enter__()
         self._loading = (exposing, full)
 
-    def _after_load(self, module, incompatible):
+    def _finish_load_state_dict(self, module, incompatible):
         for names in incompatible:
             names[:] = [name.replace(_WRAPPED + ".", "") for name in names]
         if self._loading is None:
             return
         (exposing, full), self._loading = self._loading, None
         exposing.__exit__(None, None, None)
-        self._flat.write_back(full)
+        self._flat.write_own_piece_from_flat(full)
 
     # Complete parameters.
 
@@ -571,13 +571,15 @@ class FullyShardedDataParallel(Module):
             for each in wrappers_with_state:
                 each._reshard()
                 flat = each._flat
-                gradients = flat.gather_flat(flat.gradient_piece()) if with_grads else None
-                full = flat.gather_all()
+                gradients = flat.all_gather_pieces(flat.read_own_gradient_piece()) if with_grads else None
+                full = flat.gather_all_elements()
                 if not visible:
                     continue
                 full = full.cpu() if offload_to_cpu else full
                 summoned.append((flat, full))
-                exposed.enter_context(flat.exposing(_replace_by_own_pieces(flat, full, gradients)))
+                exposed.enter_context(
+                    flat.expose_values_as_parameters(_make_original_parameters_from_flat(flat, full, gradients))
+                )
             for each in wrappers if visible else ():
                 each._is_summoned = True
             try:
@@ -587,7 +589,7 @@ class FullyShardedDataParallel(Module):
                     each._is_summoned = False
                 if writeback:
                     for flat, full in summoned:
-                        flat.write_back(full.to(flat.piece.device))
+                        flat.write_own_piece_from_flat(full.to(flat.piece.device))
 
     # Gradients.
 
@@ -638,24 +640,24 @@ class FullyShardedDataParallel(Module):
             gradients = [parameter.grad for parameter in entries if parameter.grad is not None]
             (sharded if each._flat.ranks.size > 1 else whole).extend(gradients)
         whole += [p.grad for p in self.parameters() if p not in in_wrapper and p.grad is not None]
-        total = self._norm(sharded, norm_type)
+        total = self._norm_of_gradients(sharded, norm_type)
         group = _states[self].group.ranks.shard_group
         if norm_type == inf:
             if group is not None:
                 all_reduce(total, ReduceOp.MAX, group)
-            total = total.maximum(self._norm(whole, norm_type))
+            total = total.maximum(self._norm_of_gradients(whole, norm_type))
         else:
             total = total**norm_type
             if group is not None:
                 all_reduce(total, ReduceOp.SUM, group)
-            total = (total + self._norm(whole, norm_type) ** norm_type) ** (1.0 / norm_type)
+            total = (total + self._norm_of_gradients(whole, norm_type) ** norm_type) ** (1.0 / norm_type)
         scale = (max_norm / (total + 1e-6)).clamp(max=1.0)
         for gradient in sharded + whole:
             gradient.mul_(scale.to(gradient.device, gradient.dtype))
         dtypes = {gradient.dtype for gradient in sharded + whole}
         return total.to(dtypes.pop()) if len(dtypes) == 1 else total
 
-    def _norm(self, gradients, norm_type):
+    def _norm_of_gradients(self, gradients, norm_type):
         if not gradients:
             return tensor(0.0, device=self.compute_device)
         return vector_norm(stack([vector_norm(g, norm_type, dtype=float32) if g.numel()
@@ -818,7 +820,7 @@ def _list_managed_modules(module) -> list[Module]:
     return list(found)
 
 
-def _materialize(modules, param_init_fn, device):
+def _materialize_meta_modules(modules, param_init_fn, device):
     """Initialises the modules that have meta parameters."""
     for each in modules:
         if not any(parameter.is_meta for parameter in each.parameters(recurse=False)):

@@ -33,13 +33,13 @@ class Call:
                 self.locals.append(leaf)
                 continue
             if leaf._spec.mesh != self.mesh:
-                self._refuse_meshes(leaf._spec.mesh)
+                self._raise_for_different_mesh(leaf._spec.mesh)
             self.specs.append(leaf._spec)
             self.locals.append(leaf._local_tensor)
         self.inputs = [spec.tensor_meta for spec in self.specs]
         self.outputs = []
 
-    def _refuse_meshes(self, other):
+    def _raise_for_different_mesh(self, other):
         leaves = [leaf._spec if hasattr(leaf, "_spec") else leaf for leaf in self.leaves]
         args, kwargs = self.rebuild_arguments(leaves)
         shown = ", ".join(map(_format_nested, [*args, *kwargs.values()]))

@@ -63,10 +63,12 @@ def choose(call, rule, written):
     for mesh_dim in range(ndim):
         rows = rule.list_placement_rows(call, mesh_dim)
         if rule.keeps_strided_cuts:
-            rows = _add_rows_of_strided_shards(call, rows, mesh_dim)
+            rows = _add_placement_rows_of_strided_shards(call, rows, mesh_dim)
         if written:
             rows = [row for row in rows if all(row.inputs[i] == call.specs[i].placements[mesh_dim] for i in written)]
-            rows = [row for row in rows if _keeps_output_placement(row, call.specs[written[0]].placements[mesh_dim])]
+            rows = [
+                row for row in rows if _row_keeps_output_placement(row, call.specs[written[0]].placements[mesh_dim])
+            ]
             if not rows:
                 raise RuntimeError(
                     f"{call.func}: in-place operations that require placement changes are not supported. The input has "
@@ -80,11 +82,11 @@ def choose(call, rule, written):
     return list(zip(*sources)), list(zip(*targets))
 
 
-def _keeps_output_placement(row, placement):
+def _row_keeps_output_placement(row, placement):
     return not row.outputs or row.outputs[0] is None or row.outputs[0] == placement
 
 
-def _add_rows_of_strided_shards(call, rows, mesh_dim):
+def _add_placement_rows_of_strided_shards(call, rows, mesh_dim):
     """Adds rows with the arguments' own strided cuts in place of plain ones."""
     factors = {p.split_factor for spec in call.specs if isinstance(p := spec.placements[mesh_dim], _StridedShard)}
 

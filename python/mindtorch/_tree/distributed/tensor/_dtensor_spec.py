@@ -31,7 +31,7 @@ _SHORT = {
 }  # fmt: skip
 
 
-def short_dtype(dtype) -> str:
+def abbreviate_dtype(dtype) -> str:
     """Returns "f32" for torch.float32, likewise for others."""
     name = str(dtype).removeprefix("torch.")
     kind = name.rstrip("0123456789")
@@ -129,7 +129,7 @@ class DTensorSpec:
         placements = "".join(map(str, self.placements))
         if self.tensor_meta is None:
             return f"Spec(unknown shape({placements}))"
-        return f"Spec({short_dtype(self.tensor_meta.dtype)}{list(self.shape)}({placements}))"
+        return f"Spec({abbreviate_dtype(self.tensor_meta.dtype)}{list(self.shape)}({placements}))"
 
 
 def tensor_meta_of(tensor) -> TensorMeta:

@@ -40,19 +40,19 @@ def plan(source, target):
     def sharded_dims_at(index):
         return {placement.dim for placement in (source[index], target[index]) if is_shard_placement(placement)}
 
-    def changes_before(index, dim):
+    def outer_mesh_dim_changes(index, dim):
         return any(source[outer] != target[outer] and dim in sharded_dims_at(outer) for outer in range(index))
 
     for index in reversed(range(len(state))):
         now, then = state[index], target[index]
-        if not is_shard_placement(now) or (now == then and not changes_before(index, now.dim)):
+        if not is_shard_placement(now) or (now == then and not outer_mesh_dim_changes(index, now.dim)):
             continue
         direct = (
             is_shard_placement(then)
             and not isinstance(now, _StridedShard)
             and not isinstance(then, _StridedShard)
             and now.dim != then.dim
-            and not changes_before(index, then.dim)
+            and not outer_mesh_dim_changes(index, then.dim)
             and not any(is_shard_placement(inner) and inner.dim == then.dim for inner in state[index + 1 :])
         )
         state[index] = then if direct else Replicate()
@@ -79,14 +79,14 @@ def _change_one_placement(local, mesh, shape, placements, mesh_dim, then):
             raise RuntimeError(f"redistribute from {now} to {then} not supported yet")
         return _make_partial_term(local, then, count, rank)
     if is_shard_placement(now):
-        size = _size_before_shard(shape, mesh, placements, mesh_dim, now.dim)
+        size = _local_size_before_mesh_dim_shards(shape, mesh, placements, mesh_dim, now.dim)
         if is_shard_placement(then):
             return _reshard_by_all_to_all(local, now.dim, then.dim, size, group, count, rank)
         return _gather_shards(local, now, size, group, count)
     return take(local, then, count, rank)
 
 
-def _size_before_shard(shape, mesh, placements, mesh_dim, dim):
+def _local_size_before_mesh_dim_shards(shape, mesh, placements, mesh_dim, dim):
     """Returns the size of a dimension before the cut of a dimension of the mesh."""
     outer = placements[:mesh_dim]
     return length(intervals_on_rank(shape[dim], dim, mesh.shape, outer, mesh.get_coordinate()))

@@ -14,7 +14,7 @@ DIMENSION = {
 TERMS = {"cumsum": "p", "flip": "p", "roll": "p"}
 
 
-def _make_labeller(name):
+def _make_labeller_of_free_dims(name):
     def label_dims(call):
         dims, ndim = call.dims(DIMENSION[name]), len(call.inputs[0].shape)
         shapes = [meta.shape for meta in (*call.inputs, *(out for out in call.outputs if out is not None))]
@@ -46,5 +46,5 @@ def _label_gather(call):
     return [labels, result], [result]
 
 
-RULES = {name: Labelled(_make_labeller(name), masks=TERMS.get(name, "")) for name in DIMENSION}
+RULES = {name: Labelled(_make_labeller_of_free_dims(name), masks=TERMS.get(name, "")) for name in DIMENSION}
 RULES["gather"] = Labelled(_label_gather, masks="pr")

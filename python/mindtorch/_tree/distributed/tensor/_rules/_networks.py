@@ -52,7 +52,7 @@ class _Loss(Rule):
         if not reduction:
             return make_rows_of_labels(call, inputs, outputs)
         return make_rows_of_labels(
-            call, inputs, [[]], "sum" if reduction == 2 or not _has_equal_pieces(call) else "avg"
+            call, inputs, [[]], "sum" if reduction == 2 or not _has_equal_shards_on_all_ranks(call) else "avg"
         )
 
     def compute(self, call, locals, sources, targets):
@@ -64,7 +64,7 @@ class _Loss(Rule):
         return call.func(*args, **kwargs)
 
 
-def _has_equal_pieces(call):
+def _has_equal_shards_on_all_ranks(call):
     """Returns whether all ranks have pieces of one size, so that the mean of means is the mean."""
     count = call.mesh.size()
     return all(
@@ -90,7 +90,7 @@ class _LossBackward(Rule):
         return call.func(*args, **kwargs) / call.inputs[1].shape.numel()
 
 
-def _sum_over_cuts(tensor, call, placements):
+def _all_reduce_over_sharding_mesh_dims(tensor, call, placements):
     """Returns the sum over the dimensions of the mesh that cut a tensor."""
     for mesh_dim, placement in enumerate(placements):
         if is_shard_placement(placement):
@@ -115,7 +115,7 @@ class _NegativeLogLikelihood(Rule):
         if call["reduction"] == 0 or not any(map(is_shard_placement, sources[1])):
             return call.func(*args, **kwargs)
         loss, weight = call.func(*args[:3], 2, *args[4:], **kwargs)
-        weight = _sum_over_cuts(weight, call, sources[1])
+        weight = _all_reduce_over_sharding_mesh_dims(weight, call, sources[1])
         return (loss / weight if call["reduction"] == 1 else loss), weight
 
 

@@ -20,14 +20,19 @@ class _Product(Rule):
         rows = []
         for letter in letters:
             output = Shard(self.result.index(letter)) if letter in self.result else Partial()
-            rows.append(Row(tuple(self._place_factor(call, i, letter) for i in range(len(self.inputs))), (output,)))
+            rows.append(
+                Row(
+                    tuple(self._placement_of_input_for_label(call, i, letter) for i in range(len(self.inputs))),
+                    (output,),
+                )
+            )
         return [*rows, make_replicated_row(call), *make_partial_rows(call, self._list_partial_masks())]
 
     def _list_partial_masks(self):
         """Returns which argument may be terms: a product is linear in each factor, and adds what is added."""
         return "pr rp" if self.inputs[0] != "+" else "ppr prp"
 
-    def _place_factor(self, call, index, letter):
+    def _placement_of_input_for_label(self, call, index, letter):
         labels = self.inputs[index]
         if labels != "+":
             return placement_of_label(labels, letter)

@@ -17,7 +17,7 @@ def _make_dim_order_rule(order):
     return Labelled(label_dims, masks="p")
 
 
-def _order_of_transpose(call, ndim):
+def _dim_order_of_transpose(call, ndim):
     dims = list(range(ndim))
     if ndim:
         first, second = call["dim0"] % ndim, call["dim1"] % ndim
@@ -25,12 +25,12 @@ def _order_of_transpose(call, ndim):
     return dims
 
 
-def _order_with_new_dim(call, ndim):
+def _dim_order_with_new_dim(call, ndim):
     dim = call["dim"] % (ndim + 1)
     return [*range(dim), None, *range(dim, ndim)]
 
 
-def _order_without_dim(call, ndim):
+def _dim_order_without_dim(call, ndim):
     dim = call["dim"] % ndim
     return [other for other in range(ndim) if other != dim]
 
@@ -44,7 +44,7 @@ def _label_all_dims_but(call, *dims, ndim=None):
 def _label_select(call):
     ndim = len(call.inputs[0].shape)
     dim = call["dim"] % ndim
-    return [_label_all_dims_but(call, dim)], [_order_without_dim(call, ndim)] * len(call.outputs)
+    return [_label_all_dims_but(call, dim)], [_dim_order_without_dim(call, ndim)] * len(call.outputs)
 
 
 def _label_split(call):
@@ -62,7 +62,7 @@ def _label_slice(call):
 def _label_select_scatter(call):
     ndim = len(call.inputs[0].shape)
     dim = call["dim"] % ndim
-    return [_label_all_dims_but(call, dim), _order_without_dim(call, ndim)], [_label_all_dims_but(call, dim)]
+    return [_label_all_dims_but(call, dim), _dim_order_without_dim(call, ndim)], [_label_all_dims_but(call, dim)]
 
 
 def _label_cat(call):
@@ -73,7 +73,7 @@ def _label_cat(call):
 
 def _label_stack(call):
     ndim = len(call.inputs[0].shape)
-    return [list(range(ndim))] * len(call.inputs), [_order_with_new_dim(call, ndim)]
+    return [list(range(ndim))] * len(call.inputs), [_dim_order_with_new_dim(call, ndim)]
 
 
 class _Joined(Labelled):
@@ -138,7 +138,7 @@ class _IndexPut(Rule):
     def list_placement_rows(self, call, mesh_dim):
         found = _label_index(call)
         if found is None:
-            return self._masked(call)
+            return self._rows_for_mask_indices(call)
         own, of_indices, result = found
         values = call.inputs[-1].shape
         kept = [label if not isinstance(label, str) else None for label in result][len(result) - len(values) :]
@@ -148,7 +148,7 @@ class _IndexPut(Rule):
         ]
         return make_rows_of_labels(call, [own, *([None] * len(labels) for labels in of_indices), kept], [own])
 
-    def _masked(self, call):
+    def _rows_for_mask_indices(self, call):
         """Returns rows for masks; one value for the elements of a mask of the complete shape needs no others."""
         own, *masks, value = (meta.shape for meta in call.inputs)
         if masks == [own] and not value:
@@ -211,7 +211,7 @@ class _View(Rule):
             if not first or not second:
                 continue
             alone = len(first) == len(second) == 1
-            count = self._ranks_along_dim(call, first[0], mesh_dim)
+            count = self._count_ranks_along_dim(call, first[0], mesh_dim)
             if alone or not (before[first[0]] % count or after[second[0]] % count):
                 inputs[first[0]], outputs[second[0]] = first[0], first[0]
         return [
@@ -227,7 +227,7 @@ class _View(Rule):
             return []
         before, after = call.inputs[0].shape, call.outputs[0].shape
         first, second = next(((a, b) for a, b in match_dims_of_view(before, after) if now.dim in a), ((), ()))
-        count = self._ranks_along_dim(call, now.dim, mesh_dim)
+        count = self._count_ranks_along_dim(call, now.dim, mesh_dim)
         if isinstance(now, Shard):
             factor = math.prod(before[dim] for dim in first if dim < now.dim)
             if len(second) == 1 and factor > 1 and not before[now.dim] % count:
@@ -242,7 +242,7 @@ class _View(Rule):
                     return [Row((now,), (Shard(dim),))]
         return []
 
-    def _ranks_along_dim(self, call, dim, mesh_dim):
+    def _count_ranks_along_dim(self, call, dim, mesh_dim):
         count = 1
         for index, placement in enumerate(call.specs[0].placements):
             if index == mesh_dim or (is_shard_placement(placement) and placement.dim == dim):
@@ -267,18 +267,18 @@ class _Expand(Rule):
 class _Squeeze(Rule):
     """Only dimensions of the global size 1 are removed."""
 
-    def _dims(self, call):
+    def _dims_to_squeeze(self, call):
         shape = call.inputs[0].shape
         return [dim for dim in (call.dims() if call.has("dim") else range(len(shape))) if shape[dim] == 1]
 
     def list_placement_rows(self, call, mesh_dim):
-        removed, ndim = self._dims(call), len(call.inputs[0].shape)
+        removed, ndim = self._dims_to_squeeze(call), len(call.inputs[0].shape)
         kept = [dim for dim in range(ndim) if dim not in removed]
         labels = [dim if dim in kept else None for dim in range(ndim)]
         return make_rows_of_labels(call, [labels], [kept]) + make_partial_rows(call, "p")
 
     def compute(self, call, locals, sources, targets):
-        return locals[0].squeeze(tuple(self._dims(call)))
+        return locals[0].squeeze(tuple(self._dims_to_squeeze(call)))
 
 
 class _Backward(Rule):
@@ -306,9 +306,9 @@ def _label_unfold(call):
 
 RULES = {
     "t": _make_dim_order_rule(lambda call, ndim: list(reversed(range(ndim)))),
-    "transpose": _make_dim_order_rule(_order_of_transpose),
+    "transpose": _make_dim_order_rule(_dim_order_of_transpose),
     "permute": _make_dim_order_rule(lambda call, ndim: [dim % ndim for dim in call["dims"]]),
-    "unsqueeze": _make_dim_order_rule(_order_with_new_dim),
+    "unsqueeze": _make_dim_order_rule(_dim_order_with_new_dim),
     "select": Labelled(_label_select, masks="p"),
     "unbind": Labelled(_label_select, masks="p"),
     "split": Labelled(_label_split, masks="p"),

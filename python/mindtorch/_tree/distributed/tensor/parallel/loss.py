@@ -58,22 +58,22 @@ class _OfClasses(Rule):
 
     def list_placement_rows(self, call, mesh_dim):
         spec = call.specs[self.scores]
-        _find_mesh_dim_of_classes(spec, self._class_dim(call))
+        _find_mesh_dim_of_classes(spec, self._read_class_dim(call))
         now = spec.placements[mesh_dim]
         inputs = [now if meta.shape == spec.shape else Replicate() for meta in call.inputs]
         outputs = [now if self.keeps else Replicate() for _ in call.outputs]
         return [Row(tuple(inputs), tuple(outputs))]
 
-    def _class_dim(self, call):
+    def _read_class_dim(self, call):
         return call["dim"] if self.dim is None else min(self.dim, call.specs[self.scores].ndim - 1)
 
     def group_of_class_shards(self, call):
         """Returns the group of ranks that share the scores of a sample."""
-        return call.mesh, _find_mesh_dim_of_classes(call.specs[self.scores], self._class_dim(call))
+        return call.mesh, _find_mesh_dim_of_classes(call.specs[self.scores], self._read_class_dim(call))
 
     def localize_targets(self, call, target):
         """Returns the targets' indices among this rank's classes, and which targets are there."""
-        spec, dim = call.specs[self.scores], self._class_dim(call)
+        spec, dim = call.specs[self.scores], self._read_class_dim(call)
         found = torch.zeros_like(target)
         (interval,) = intervals_on_rank(
             spec.shape[dim], dim, call.mesh.shape, spec.placements, call.mesh.get_coordinate()
@@ -84,7 +84,7 @@ class _OfClasses(Rule):
 
 class _LogSoftmax(_OfClasses):
     def compute(self, call, locals, sources, targets):
-        scores, dim, group = locals[0], self._class_dim(call), self.group_of_class_shards(call)
+        scores, dim, group = locals[0], self._read_class_dim(call), self.group_of_class_shards(call)
         if call["half_to_float"]:
             scores = scores.float()
         if scores.size(dim):
@@ -101,7 +101,7 @@ class _LogSoftmaxBackward(_OfClasses):
     def compute(self, call, locals, sources, targets):
         gradient, output, *out = locals
         total = collectives.all_reduce(
-            gradient.sum(self._class_dim(call), keepdim=True), "sum", self.group_of_class_shards(call)
+            gradient.sum(self._read_class_dim(call), keepdim=True), "sum", self.group_of_class_shards(call)
         )
         result = (gradient - output.exp() * total).to(call["input_dtype"])
         return out[0].copy_(result) if out else result
@@ -121,7 +121,7 @@ class _Likelihood(_OfClasses):
     def compute(self, call, locals, sources, targets):
         scores, target, *weight = locals
         index, inside = self.localize_targets(call, target)
-        dim = self._class_dim(call)
+        dim = self._read_class_dim(call)
         weights = _weights_of_targets(call, target, weight[0] if weight else None).to(scores.dtype)
         if scores.size(dim):
             found = torch.where(inside, scores.gather(dim, index).squeeze(dim), 0)
@@ -139,7 +139,7 @@ class _LikelihoodBackward(_OfClasses):
         gradient, scores, target, *rest = locals
         total, weight = rest[-1], rest[0] if len(rest) == 2 else None
         index, inside = self.localize_targets(call, target)
-        dim = self._class_dim(call)
+        dim = self._read_class_dim(call)
         if call["reduction"] == 1:
             gradient = gradient / total
         values = -(_weights_of_targets(call, target, weight) * inside * gradient).to(scores.dtype)
