@@ -164,7 +164,7 @@ def _sum_dtype_of(dtype):
     return torch.int64 if dtype in small else dtype
 
 
-def _dtype_of_reduced(name, input):
+def _dtype_of_reduction_result(name, input):
     return input.dtype if input.layout in _SPARSE else _check_strided(name, input).dtype
 
 
@@ -205,7 +205,7 @@ def sum(
         tensor([1., 7.])
     """
     if dtype is None:
-        dtype = _sum_dtype_of(_dtype_of_reduced("sum", input))
+        dtype = _sum_dtype_of(_dtype_of_reduction_result("sum", input))
     dims = _canonical_dim(dim, input.ndim)
     left = _combine_input_and_mask(sum, input, mask)
     if left.layout in _SPARSE:
@@ -243,7 +243,7 @@ def prod(
         tensor([ 1., 12.])
     """
     if dtype is None:
-        dtype = _sum_dtype_of(_dtype_of_reduced("prod", input))
+        dtype = _sum_dtype_of(_dtype_of_reduction_result("prod", input))
     dims = _canonical_dim(dim, input.ndim)
     left = _combine_input_and_mask(prod, input, mask)
     if left.layout in _SPARSE:

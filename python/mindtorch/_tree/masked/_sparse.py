@@ -70,20 +70,20 @@ def reduce_stored_elements(name, input, dims, keepdim, dtype, identity):
     if input.dim() == 0:  # dimension 0 is accepted, and reduces nothing
         return torch.sparse_coo_tensor(input.indices(), input.values().to(dtype), input.shape)
     if set(range(input.sparse_dim())) <= set(dims):
-        values = _reduce_dense(name, input.values().to(dtype), _dense_dims_of(input, dims), keepdim)
+        values = _reduce_dense(name, input.values().to(dtype), _dense_dims_among(input, dims), keepdim)
         dense = _reduce_first_dim(name, values, identity.to(dtype))
         return (dense[(None,) * input.sparse_dim()] if keepdim else dense).to_sparse()
     indices, values, shape = _reduce_values(name, input, dims, keepdim, dtype, identity)
     return torch.sparse_coo_tensor(indices, values, shape)
 
 
-def _dense_dims_of(input, dims):
+def _dense_dims_among(input, dims):
     """Returns the dense dimensions among `dims`, as dimensions of the values."""
     return tuple(d + 1 - input.sparse_dim() for d in dims if d >= input.sparse_dim())
 
 
 def _reduce_values(name, input, dims, keepdim, dtype, identity):
-    values = _reduce_dense(name, input.values().to(dtype), _dense_dims_of(input, dims), keepdim)
+    values = _reduce_dense(name, input.values().to(dtype), _dense_dims_among(input, dims), keepdim)
     shape = [1 if d in dims else size for d, size in enumerate(input.shape) if keepdim or d not in dims]
     sparse = [d for d in dims if d < input.sparse_dim()]
     indices = input.indices()

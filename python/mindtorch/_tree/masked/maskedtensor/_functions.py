@@ -67,7 +67,7 @@ def _reduce_mask(mask, dim, keepdim):
     return mask
 
 
-def _reduce_everything(name, input):
+def _reduce_all_dims(name, input):
     mask = input.get_mask()
     if name == "all":
         result = _masked_all(input.get_data(), mask=mask)
@@ -76,7 +76,7 @@ def _reduce_everything(name, input):
     return as_masked_tensor(result, torch.any(mask))
 
 
-def _reduce_along(name, input, dim, keepdim=False, dtype=None):
+def _reduce_along_dim(name, input, dim, keepdim=False, dtype=None):
     if not is_masked_tensor(input):
         raise TypeError("Input to reduce_dim must be a MaskedTensor")
     mask = input.get_mask()
@@ -87,23 +87,23 @@ def _reduce_along(name, input, dim, keepdim=False, dtype=None):
     return as_masked_tensor(result, _reduce_mask(mask, dim, keepdim))
 
 
-def _make_reduction(name, *args, **kwargs):
+def _reduce_all_or_along_dim(name, *args, **kwargs):
     if len(args) == 1 and not kwargs:
-        return _reduce_everything(name, args[0])
-    return _reduce_along(name, *args, **kwargs)
+        return _reduce_all_dims(name, args[0])
+    return _reduce_along_dim(name, *args, **kwargs)
 
 
-def reduction_named(name):
+def find_masked_reduction(name):
     """Returns the masked form of a reduction, or None."""
-    return partial(_make_reduction, name) if name in _REDUCTIONS else None
+    return partial(_reduce_all_or_along_dim, name) if name in _REDUCTIONS else None
 
 
 @cache
-def _list_functions():
+def _map_torch_functions_to_masked_ones():
     table = {}
     for name in _REDUCTIONS:
         for home in (torch, torch.Tensor):
-            table[getattr(home, name)] = reduction_named(name)
+            table[getattr(home, name)] = find_masked_reduction(name)
     for home in (torch, torch.Tensor):
         table[home.where] = _compute_where
     table[torch.Tensor.contiguous] = MaskedContiguous.apply
@@ -111,9 +111,9 @@ def _list_functions():
     return table
 
 
-def function_for(func):
+def find_masked_function(func):
     """Returns MaskedTensor's implementation of a function or method, or None."""
     try:
-        return _list_functions().get(func)
+        return _map_torch_functions_to_masked_ones().get(func)
     except TypeError:  # not hashable
         return None

@@ -76,7 +76,7 @@ def _call_on_data_and_mask(packet, *args, **kwargs):
     return _wrap_result(data, packet(*_map_masked_tensors(args, _maybe_get_mask), **kwargs))
 
 
-def _check_count(packet, args, kwargs, n_args=None, n_kwargs=None):
+def _check_argument_count(packet, args, kwargs, n_args=None, n_kwargs=None):
     where = f"__torch_dispatch__, {packet}"
     if n_args is not None and len(args) != n_args:
         raise ValueError(f"{where}: len(args) must be {n_args} but got {len(args)}")
@@ -88,7 +88,7 @@ def _call_on_data_only(packet, *args, **kwargs):
     return MaskedTensor(packet(_get_data(args[0])), _maybe_get_mask(args[0]))
 
 
-def _query_data(packet, *args, **kwargs):
+def _answer_query_from_data(packet, *args, **kwargs):
     """Queries of the data."""
     return packet(_get_data(args[0]), *args[1:], **kwargs)
 
@@ -104,13 +104,13 @@ def _copy_data_and_mask(packet, *args, **kwargs):
     return MaskedTensor(packet(_get_data(args[0]), *args[1:], **kwargs), mask)
 
 
-def _make_like(packet, *args, **kwargs):
-    _check_count(packet, args, kwargs, n_args=1)
+def _make_ones_like(packet, *args, **kwargs):
+    _check_argument_count(packet, args, kwargs, n_args=1)
     return MaskedTensor(packet(_get_data(args[0]), **kwargs), _maybe_get_mask(args[0]))
 
 
 def _new_empty_strided(packet, *args, **kwargs):
-    _check_count(packet, args, kwargs, n_args=3)
+    _check_argument_count(packet, args, kwargs, n_args=3)
     data = _get_data(args[0])
     for i, name, own in ((1, "size", data.size()), (2, "stride", data.stride())):
         if tuple(args[i]) != tuple(own):
@@ -118,7 +118,7 @@ def _new_empty_strided(packet, *args, **kwargs):
     return MaskedTensor(packet(data, args[1], args[2], **kwargs), _maybe_get_mask(args[0]))
 
 
-def _call_number_query_on_data(packet, *args, **kwargs):
+def _read_number_from_data(packet, *args, **kwargs):
     if not _maybe_get_mask(args[0]):
         raise ValueError(f"__torch_dispatch__, {packet}: expected a mask tensor")
     return packet(_get_data(args[0]))
@@ -131,7 +131,7 @@ def _softmax(packet, input, dim, *args, **kwargs):
 
 
 def _softmax_backward(packet, *args, **kwargs):
-    _check_count(packet, args, kwargs, n_args=4)
+    _check_argument_count(packet, args, kwargs, n_args=4)
     grad, output, dim, input_dtype = args
     if not (is_masked_tensor(grad) and is_masked_tensor(output)):
         raise ValueError(f"__torch_dispatch__, {packet}: grad and output must both be MaskedTensors")
@@ -142,8 +142,8 @@ def _softmax_backward(packet, *args, **kwargs):
     return MaskedTensor(inner, mask)
 
 
-def _copy_into(packet, *args, **kwargs):
-    _check_count(packet, args, kwargs, n_args=2)
+def _copy_data_to_first(packet, *args, **kwargs):
+    _check_argument_count(packet, args, kwargs, n_args=2)
     if not _masks_match(args[0], args[1]):
         raise ValueError("args[0] mask and args[1] mask must match but do not")
     packet(_get_data(args[0]), _get_data(args[1]))
@@ -154,21 +154,21 @@ def _as_masked_tensor(t):
     return t if is_masked_tensor(t) else MaskedTensor(t, torch.ones_like(t, dtype=torch.bool))
 
 
-def _where_of_masked(packet, *args, **kwargs):
-    _check_count(packet, args, kwargs, n_args=3, n_kwargs=0)
+def _select_where(packet, *args, **kwargs):
+    _check_argument_count(packet, args, kwargs, n_args=3, n_kwargs=0)
     if not torch.is_tensor(args[0]):
         raise ValueError(f"__torch_dispatch__, {packet}: expected args[0] to be a tensor")
     a, b = _as_masked_tensor(args[1]), _as_masked_tensor(args[2])
     return MaskedTensor(packet(args[0], _get_data(a), _get_data(b)), packet(args[0], a.get_mask(), b.get_mask()))
 
 
-def _same_size(packet, *args, **kwargs):
-    _check_count(packet, args, kwargs, n_args=2)
+def _has_same_size(packet, *args, **kwargs):
+    _check_argument_count(packet, args, kwargs, n_args=2)
     return _get_data(args[0]).is_same_size(_get_data(args[1]))
 
 
 def _is_any_true(packet, *args, **kwargs):
-    _check_count(packet, args, kwargs, n_args=1, n_kwargs=0)
+    _check_argument_count(packet, args, kwargs, n_args=1, n_kwargs=0)
     data, mask = _get_data(args[0]), _maybe_get_mask(args[0])
     if mask is None:
         raise ValueError(f"__torch_dispatch__, {packet}: expected args[0] to be a MaskedTensor")
@@ -178,28 +178,28 @@ def _is_any_true(packet, *args, **kwargs):
 
 
 _SPECIAL = {
-    "is_contiguous": _query_data,
-    "is_strides_like_format": _query_data,
-    "is_non_overlapping_and_dense": _query_data,
+    "is_contiguous": _answer_query_from_data,
+    "is_strides_like_format": _answer_query_from_data,
+    "is_non_overlapping_and_dense": _answer_query_from_data,
     "contiguous": _make_contiguous,
     "new_empty_strided": _new_empty_strided,
-    "_local_scalar_dense": _call_number_query_on_data,
+    "_local_scalar_dense": _read_number_from_data,
     "detach": _call_on_data_only,
     "clone": _call_on_data_only,
     "_to_copy": _copy_data_and_mask,
-    "ones_like": _make_like,
+    "ones_like": _make_ones_like,
     "softmax": _softmax,
     "_softmax": _softmax,
     "_softmax_backward_data": _softmax_backward,
-    "copy_": _copy_into,
-    "where": _where_of_masked,
-    "is_same_size": _same_size,
+    "copy_": _copy_data_to_first,
+    "where": _select_where,
+    "is_same_size": _has_same_size,
     "_is_any_true": _is_any_true,
 }
 
 
 @cache
-def _operators_by_name():
+def _map_operator_names_to_handlers():
     table = {}
     for names, without, compute in (
         (_UNARY, _NO_INPLACE_UNARY, _make_unary),
@@ -214,9 +214,9 @@ def _operators_by_name():
     return table
 
 
-def operator_for(packet):
+def find_operator_handler(packet):
     """Returns the handler of an operator (all its overloads), or None if it is unknown."""
-    from ._functions import reduction_named
+    from ._functions import find_masked_reduction
 
-    found = _operators_by_name().get(packet.__name__)
-    return partial(found, packet) if found is not None else reduction_named(packet.__name__)
+    found = _map_operator_names_to_handlers().get(packet.__name__)
+    return partial(found, packet) if found is not None else find_masked_reduction(packet.__name__)

@@ -76,7 +76,7 @@ def _wrap_result(data, mask):
     return MaskedTensor(data, mask) if torch.is_tensor(data) else NotImplemented
 
 
-def _element_text(value):
+def _format_element(value):
     return f"{value:8.4f}" if isinstance(value, float) else str(value)
 
 
@@ -86,7 +86,7 @@ def _format_lines(data, mask):
             "\n".join("  " + line for line in _format_lines(d, m).split("\n")) for d, m in zip(data, mask, strict=True)
         ]
         return "[\n" + ",\n".join(parts) + "\n]"
-    texts, valid = [_element_text(v) for v in data.tolist()], mask.tolist()
+    texts, valid = [_format_element(v) for v in data.tolist()], mask.tolist()
     width = max(len(text) if ok else 8 for text, ok in zip(texts, valid, strict=True))
     return "[" + ", ".join(text if ok else "--".rjust(width) for text, ok in zip(texts, valid, strict=True)) + "]"
 
@@ -174,9 +174,9 @@ class MaskedTensor(torch.Tensor):
     def _set_data_mask(self, data, mask):
         self._masked_data = data
         self._masked_mask = mask
-        self._check_members()
+        self._check_data_and_mask()
 
-    def _check_members(self):
+    def _check_data_and_mask(self):
         data, mask = self._masked_data, self._masked_mask
         if type(data) is not type(mask):
             raise TypeError(f"data and mask must have the same type. Got {type(data)} and {type(mask)}")
@@ -200,7 +200,7 @@ class MaskedTensor(torch.Tensor):
     def __repr__(self):
         data, mask = self._masked_data.detach(), self._masked_mask
         if data.dim() == 0:
-            text = _element_text(data.item()) if mask.item() else "--"
+            text = _format_element(data.item()) if mask.item() else "--"
             return f"MaskedTensor({text}, {mask.item()})"
         inner = "\n".join("  " + line for line in _format_lines(data, mask).split("\n"))
         return f"MaskedTensor(\n{inner}\n)"
@@ -208,10 +208,10 @@ class MaskedTensor(torch.Tensor):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         """Handles reductions and a few others here; __torch_dispatch__ handles the rest."""
-        from ._functions import function_for
+        from ._functions import find_masked_function
 
         kwargs = kwargs or {}
-        own = function_for(func)
+        own = find_masked_function(func)
         if own is not None:
             return own(*args, **kwargs)
         if not all(issubclass(cls, t) for t in types):
@@ -223,9 +223,9 @@ class MaskedTensor(torch.Tensor):
     @classmethod
     def __torch_dispatch__(cls, func, types, args, kwargs=None):
         """Runs an operator on the data and keeps the mask."""
-        from ._operators import operator_for
+        from ._operators import find_operator_handler
 
-        own = operator_for(func.overloadpacket)
+        own = find_operator_handler(func.overloadpacket)
         if own is not None:
             return own(*args, **(kwargs or {}))
         warnings.warn(
