@@ -74,7 +74,7 @@ _VIEWS = frozenset(
 )
 
 
-def _mark_view(view, parent):
+def _remember_base_of_view(view, parent):
     if view is not parent and view._stored_values().data_ptr() and _shares_memory(view, parent):
         view._origin = (parent if parent._origin is None else parent._origin[0], None)
     return view
@@ -130,7 +130,7 @@ class Nested(torch.Tensor):
         args, kwargs = _replace_irregular_sizes(args), _replace_irregular_sizes(kwargs or {})
         is_property = getattr(func, "__name__", "") in ("__get__", "__set__") and hasattr(func, "__self__")
         name = func.__self__.__name__ if is_property else getattr(func, "__name__", "")
-        own = None if is_property and func.__name__ == "__set__" else _find_attribute_handler(args, name)
+        own = None if is_property and func.__name__ == "__set__" else _find_tensor_attribute_handler(args, name)
         if own is not None:
             return own(*args[:1]) if is_property else own(*args, **kwargs)
         if isinstance(func, _types.FunctionType):
@@ -157,7 +157,7 @@ class Nested(torch.Tensor):
             with torch._C._RestorePythonTLSSnapshot() if call is _Call.RULE else torch.no_grad():
                 result = rule(func, *args, **(kwargs or {}))
             if func._overloadpacket.__name__ in _VIEWS:
-                map_nested(lambda view: _mark_view(view, nested[0]), result)
+                map_nested(lambda view: _remember_base_of_view(view, nested[0]), result)
             return result
         finally:
             _thread.call = call
@@ -226,18 +226,18 @@ ATTRIBUTES = {
     "is_floating_point": lambda self: self.dtype.is_floating_point,
     "is_complex": lambda self: self.dtype.is_complex,
     "is_signed": lambda self: self.dtype.is_signed,
-    "contiguous": lambda self, memory_format=torch.contiguous_format: _run_attribute_handler(
+    "contiguous": lambda self, memory_format=torch.contiguous_format: _run_operator_rule(
         self, "contiguous", memory_format
     ),
 }
 
 
-def _run_attribute_handler(self, name, *args):
+def _run_operator_rule(self, name, *args):
     operator = getattr(torch.ops.aten, name).default
     return self._find_rule(operator)(operator, self, *args)
 
 
-def _find_attribute_handler(args, name):
+def _find_tensor_attribute_handler(args, name):
     return type(args[0])._attributes.get(name) if args and is_nested(args[0]) else None
 
 

@@ -34,11 +34,11 @@ def _warn_once():
         "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend "
         "specifying layout=torch.jagged when constructing a nested tensor, as this layout receives active development, "
         "has better operator coverage, and works with torch.compile.",
-        stacklevel=_frames_below_caller(),
+        stacklevel=_count_frames_to_first_outside_caller(),
     )
 
 
-def _frames_below_caller():
+def _count_frames_to_first_outside_caller():
     """Returns the stack level of the first caller outside this package."""
     depth, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__):
@@ -50,7 +50,7 @@ def _raise_sizes_unsupported(what):
     raise RuntimeError(f"Internal error: NestedTensorImpl doesn't support {what}. Please file an issue.")
 
 
-def _number_of_sizes(sizes):
+def _int_for_sizes(sizes):
     if sizes not in _known:
         if len(_known) >= _MOST_REMEMBERED:
             _known.clear()
@@ -82,9 +82,7 @@ class Strided(Nested):
     def __new__(cls, buffer, sizes, strides, offsets):
         """Makes a tensor without memory of its own; for the library its sizes are one number and ones."""
         _warn_once()
-        plain = (
-            [len(sizes), _number_of_sizes(sizes), *[1] * (len(sizes[0]) - 1)] if sizes and sizes[0] else [len(sizes)]
-        )
+        plain = [len(sizes), _int_for_sizes(sizes), *[1] * (len(sizes[0]) - 1)] if sizes and sizes[0] else [len(sizes)]
         self = torch.Tensor._make_wrapper_subclass(cls, plain, dtype=buffer.dtype, device=buffer.device)
         self._buffer, self._sizes = buffer, sizes
         self._piece_strides, self._piece_offsets = strides, offsets
@@ -382,7 +380,7 @@ def _raise_missing_kernel(func, *args, **kwargs):
     raise NotImplementedError(text(overload, "NestedTensorCPU"))
 
 
-def _register(*names):
+def _register_rule(*names):
     def add_rule(function):
         _rules.update(dict.fromkeys(names, function))
         return function
@@ -408,7 +406,7 @@ def _run_pointwise(func, *args, **kwargs):
     packet = func._overloadpacket.__name__
     tensors = [a for a in args if isinstance(a, torch.Tensor)]
     like = next(t for t in tensors if is_nested(t))
-    _check_operands(packet, like, tensors)
+    _check_pointwise_operands(packet, like, tensors)
     writes = packet.endswith("_")
     if all(not is_nested(t) or t._sizes_strides_and_offsets() == like._sizes_strides_and_offsets() for t in tensors):
         result = func(*map_nested(values_with_history, args), **kwargs)
@@ -420,7 +418,7 @@ def _run_pointwise(func, *args, **kwargs):
     return args[0] if writes else nest_copies_of_pieces(results)
 
 
-def _check_operands(packet, like, tensors):
+def _check_pointwise_operands(packet, like, tensors):
     """Raises for tensors that an operator on each element does not combine."""
     plain = packet.removesuffix("_")
     if plain in _COMPARISONS and len(tensors) > 1:
@@ -455,12 +453,12 @@ def _check_nested_operand(packet, plain, like, other):
                 raise RuntimeError(f"{plain} requires {what} to match when given NestedTensors")
 
 
-@_register("detach", "alias")
+@_register_rule("detach", "alias")
 def _detach(func, self):
     return Strided(self._buffer, *self._sizes_strides_and_offsets())
 
 
-@_register("clone")
+@_register_rule("clone")
 def _clone(func, self, memory_format=None):
     if memory_format == torch.contiguous_format:
         return (
@@ -471,28 +469,28 @@ def _clone(func, self, memory_format=None):
     if memory_format not in (None, torch.preserve_format):
         raise RuntimeError(
             "Nested tensor clone supports Preserve and Contiguous memory formats, called clone with memory format: "
-            f"{_format_name(memory_format)}"
+            f"{_name_of_memory_format(memory_format)}"
         )
     return self._make_like_function()(values_with_history(self).clone())
 
 
-def _format_name(memory_format):
+def _name_of_memory_format(memory_format):
     name = str(memory_format).rpartition(".")[2]
     return {"channels_last": "ChannelsLast", "channels_last_3d": "ChannelsLast3d"}[name]
 
 
-@_register("contiguous")
+@_register_rule("contiguous")
 def _contiguous(func, self, memory_format=torch.contiguous_format):
     return self if self._is_contiguous_geometry() else nest_copies_of_pieces(split_into_pieces(self))
 
 
-@_register("to", "_to_copy", "cpu", "type_as")
+@_register_rule("to", "_to_copy", "cpu", "type_as")
 def _to(func, self, *args, **kwargs):
     buffer = func(values_with_history(self), *map_nested(values_with_history, args), **kwargs)
     return self if buffer is self._buffer else self._make_like_function()(buffer)
 
 
-@_register("empty_like", "ones_like", "zeros_like", "randn_like")
+@_register_rule("empty_like", "ones_like", "zeros_like", "randn_like")
 def _like_factory(func, self, *args, memory_format=None, layout=None, **kwargs):
     with torch.no_grad():
         if func._overloadpacket.__name__ != "empty_like":
@@ -504,12 +502,12 @@ def _like_factory(func, self, *args, memory_format=None, layout=None, **kwargs):
         elif memory_format not in (None, torch.preserve_format):
             raise RuntimeError(
                 "empty_like_nested only supports memory format Preserve or Contiguous, "
-                f"but got {_format_name(memory_format)} instead."
+                f"but got {_name_of_memory_format(memory_format)} instead."
             )
         return self._make_like_function()(func(self._buffer, *args, **kwargs))
 
 
-@_register("new_empty_strided")
+@_register_rule("new_empty_strided")
 def _new_like(func, self, size, stride, **kwargs):
     """Called by the engine, for a gradient of its own."""
     return nest_contiguous_pieces(
@@ -517,33 +515,33 @@ def _new_like(func, self, size, stride, **kwargs):
     )
 
 
-@_register("new_tensor")
+@_register_rule("new_tensor")
 def _new_tensor(func, self, *args, **kwargs):
     return func(self._buffer, *args, **kwargs)
 
 
-@_register("is_same_size")
+@_register_rule("is_same_size")
 def _is_same_size(func, self, other):
     return _has_same_sizes(self, other)
 
 
-_register("is_pinned")(is_pinned)
-_register("pin_memory", "_pin_memory")(pin_memory)
+_register_rule("is_pinned")(is_pinned)
+_register_rule("pin_memory", "_pin_memory")(pin_memory)
 
 
-@_register("values", "_values")
+@_register_rule("values", "_values")
 def _values(func, self):
     return values_with_history(self)
 
 
-@_register("unbind")
+@_register_rule("unbind")
 def _unbind(func, self, dim=0):
     if canonicalize_dim(self.dim(), dim) != 0:
         raise RuntimeError(f"NestedTensor can only be unbound along dimension 0 got dimension {dim} instead.")
     return split_into_pieces(self)
 
 
-@_register("select")
+@_register_rule("select")
 def _select(func, self, dim, index):
     dim = canonicalize_dim(self.dim(), dim)
     rows = len(self._sizes)
@@ -551,7 +549,7 @@ def _select(func, self, dim, index):
         if not -rows <= index < rows:
             raise IndexError(f"index {index} is out of bounds for dimension 0 with size {rows}")
         return split_into_pieces(self)[index]
-    return _nest_views_like(self, [p.select(dim - 1, index) for p in _make_meta_pieces(self)])
+    return _nest_views_with_geometry_of_meta(self, [p.select(dim - 1, index) for p in _make_meta_pieces(self)])
 
 
 # ---- views: geometry is computed with tensors of the meta device, of the same sizes and strides
@@ -568,7 +566,7 @@ def _make_meta_pieces(self):
     return [base.as_strided(*piece) for piece in zip(*geometry, strict=True)]
 
 
-def _nest_views_like(self, shadows):
+def _nest_views_with_geometry_of_meta(self, shadows):
     """Returns the nested tensor over the same buffer with the geometry of meta tensors."""
     return nest_views_of_buffer(
         values_with_history(self),
@@ -578,27 +576,27 @@ def _nest_views_like(self, shadows):
     )
 
 
-@_register("transpose", "swapaxes", "swapdims")
+@_register_rule("transpose", "swapaxes", "swapdims")
 def _transpose(func, self, dim0, dim1):
     a, b = (canonicalize_dim(self.dim(), d) for d in (dim0, dim1))
     if a == b:
         return self
     if 0 in (a, b):
         raise RuntimeError("Nested tensor dimension 0 cannot be transposed")
-    return _nest_views_like(self, [p.transpose(a - 1, b - 1) for p in _make_meta_pieces(self)])
+    return _nest_views_with_geometry_of_meta(self, [p.transpose(a - 1, b - 1) for p in _make_meta_pieces(self)])
 
 
-@_register("mT", "adjoint")
+@_register_rule("mT", "adjoint")
 def _matrix_transpose(func, self):
     return _transpose(func, self, -2, -1)
 
 
-@_register("numpy_T")
+@_register_rule("numpy_T")
 def _reverse(func, self):
     _raise_missing_kernel(torch.ops.aten.permute.default)
 
 
-@_register("squeeze.dim")
+@_register_rule("squeeze.dim")
 def _squeeze(func, self, dim):
     dim = canonicalize_dim(self.dim(), dim)
     if dim == 0:
@@ -612,11 +610,11 @@ def _squeeze(func, self, dim):
             "moment, if you need this feature, please open an issue on githubdescribing your use case."
         )
     if any(size[dim - 1] != 1 for size in self._sizes):
-        return _nest_views_like(self, _make_meta_pieces(self))
-    return _nest_views_like(self, [p.squeeze(dim - 1) for p in _make_meta_pieces(self)])
+        return _nest_views_with_geometry_of_meta(self, _make_meta_pieces(self))
+    return _nest_views_with_geometry_of_meta(self, [p.squeeze(dim - 1) for p in _make_meta_pieces(self)])
 
 
-@_register("unsqueeze")
+@_register_rule("unsqueeze")
 def _unsqueeze(func, self, dim):
     dim = canonicalize_dim(self.dim() + 1, dim)
     if dim == 0:
@@ -624,10 +622,10 @@ def _unsqueeze(func, self, dim):
             "unsqueeze(): For nested tensors, unsqueezing dimension 0 is not supported at the moment "
             "if you need this feature, please open an issue on github describing your use case."
         )
-    return _nest_views_like(self, [p.unsqueeze(dim - 1) for p in _make_meta_pieces(self)])
+    return _nest_views_with_geometry_of_meta(self, [p.unsqueeze(dim - 1) for p in _make_meta_pieces(self)])
 
 
-@_register("squeeze.default")
+@_register_rule("squeeze.default")
 def _squeeze_all(func, self):
     raise RuntimeError(
         "squeeze(): For nested tensors, squeeze without the dim argument is not supported at the moment, "
@@ -636,7 +634,7 @@ def _squeeze_all(func, self):
     )
 
 
-@_register("flatten", "expand_as", "rms_norm")
+@_register_rule("flatten", "expand_as", "rms_norm")
 def _refuse_operator_on_sizes(func, *args, **kwargs):
     _raise_sizes_unsupported("sizes")
 
@@ -665,7 +663,7 @@ def _compute_view_shapes_of_pieces(self, name, size):
     return shapes
 
 
-@_register("view", "_unsafe_view")
+@_register_rule("view", "_unsafe_view")
 def _view(func, self, size):
     shapes = _compute_view_shapes_of_pieces(self, "view", size)
     shadows = []
@@ -677,10 +675,10 @@ def _view(func, self, size):
                 "view size is not compatible with input tensor's size and stride (at least one dimension spans across "
                 "two contiguous subspaces). Use .reshape(...) instead."
             ) from None
-    return _nest_views_like(self, shadows)
+    return _nest_views_with_geometry_of_meta(self, shadows)
 
 
-@_register("reshape")
+@_register_rule("reshape")
 def _reshape(func, self, size):
     shapes = _compute_view_shapes_of_pieces(self, "reshape", size)
     try:
@@ -689,17 +687,17 @@ def _reshape(func, self, size):
         return nest_copies_of_pieces(
             [p.reshape(shape) for p, shape in zip(split_into_pieces(self), shapes, strict=True)]
         )
-    return _nest_views_like(self, shadows)
+    return _nest_views_with_geometry_of_meta(self, shadows)
 
 
-@_register("view_as", "reshape_as")
+@_register_rule("view_as", "reshape_as")
 def _view_as(func, self, other):
     return nest_copies_of_pieces(
         [p.reshape(size) for p, size in zip(split_into_pieces(self), other._sizes, strict=True)]
     )
 
 
-@_register("chunk")
+@_register_rule("chunk")
 def _chunk(func, self, chunks, dim=0):
     ndim = self.dim()
     dim = canonicalize_dim(ndim, dim)
@@ -717,11 +715,12 @@ def _chunk(func, self, chunks, dim=0):
         )
     each = width // chunks
     return [
-        _nest_views_like(self, [p.narrow(-1, i * each, each) for p in _make_meta_pieces(self)]) for i in range(chunks)
+        _nest_views_with_geometry_of_meta(self, [p.narrow(-1, i * each, each) for p in _make_meta_pieces(self)])
+        for i in range(chunks)
     ]
 
 
-@_register("split_with_sizes")
+@_register_rule("split_with_sizes")
 def _split_with_sizes(func, self, split_sizes, dim=0):
     ndim = self.dim()
     if canonicalize_dim(ndim, dim) != ndim - 1:
@@ -738,12 +737,12 @@ def _split_with_sizes(func, self, split_sizes, dim=0):
         )
     starts = itertools.accumulate([0, *split_sizes[:-1]])
     return [
-        _nest_views_like(self, [p.narrow(-1, start, n) for p in _make_meta_pieces(self)])
+        _nest_views_with_geometry_of_meta(self, [p.narrow(-1, start, n) for p in _make_meta_pieces(self)])
         for start, n in zip(starts, split_sizes, strict=True)
     ]
 
 
-@_register("narrow")
+@_register_rule("narrow")
 def _narrow(func, self, dim, start, length):
     if dim != 0:
         raise RuntimeError(f"narrow(): only dim=0 supported for nested tensors, but got: {dim}")
@@ -756,10 +755,10 @@ def _narrow(func, self, dim, start, length):
         raise IndexError(f"start out of range (expected to be in range of [-{rows}, {rows}], but got {start})")
     if start + length > rows:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({rows}).")
-    return _nest_views_like(self, _make_meta_pieces(self)[start : start + length])
+    return _nest_views_with_geometry_of_meta(self, _make_meta_pieces(self)[start : start + length])
 
 
-@_register("cat", "concat", "concatenate")
+@_register_rule("cat", "concat", "concatenate")
 def _cat(func, tensors, dim=0):
     dim = canonicalize_dim(tensors[0].dim(), dim)
     if not all(map(is_nested, tensors)):
@@ -776,7 +775,7 @@ def _cat(func, tensors, dim=0):
 # ---- reductions and layers
 
 
-@_register("sum.dim_IntList")
+@_register_rule("sum.dim_IntList")
 def _sum(func, self, dim=None, keepdim=False, dtype=None):
     _require_contiguous_geometry(
         self, "NestedTensor does not support reductions when the input is noncontiguous for now."
@@ -795,7 +794,7 @@ def _sum(func, self, dim=None, keepdim=False, dtype=None):
     return nest_copies_of_pieces([p.sum(-1, keepdim=True) for p in split_into_pieces(self)])
 
 
-@_register("softmax", "log_softmax", "_softmax")
+@_register_rule("softmax", "log_softmax", "_softmax")
 def _softmax(func, self, dim, *args, **kwargs):
     if func._overloadpacket.__name__ == "log_softmax":
         _raise_missing_kernel(torch.ops.aten._log_softmax.default)
@@ -807,11 +806,11 @@ def _softmax(func, self, dim, *args, **kwargs):
     return nest_copies_of_pieces([func(p, at - 1, *args, **kwargs) for p in split_into_pieces(self)])
 
 
-_register("dropout", "feature_dropout", "alpha_dropout")(dropout)
-_register("native_dropout")(native_dropout)
+_register_rule("dropout", "feature_dropout", "alpha_dropout")(dropout)
+_register_rule("native_dropout")(native_dropout)
 
 
-@_register("embedding")
+@_register_rule("embedding")
 def _embedding(func, weight, indices, *args, **kwargs):
     if is_nested(weight):
         raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
@@ -820,7 +819,7 @@ def _embedding(func, weight, indices, *args, **kwargs):
     return nest_contiguous_pieces(values.reshape(-1), [(*size, weight.shape[-1]) for size in indices._sizes])
 
 
-@_register("linear")
+@_register_rule("linear")
 def _linear(func, input, weight, bias=None):
     if not is_nested(input) or is_nested(bias):
         raise RuntimeError("get_nested_tensor_impl requires a NestedTensor.")
@@ -832,7 +831,7 @@ def _linear(func, input, weight, bias=None):
             "Linear requires nested_tensor.dim == 3 and dense_matrix.dim == 2. "
             f"Nested tensor dim: {input.dim()}. Dense tensor dim: {weight.dim()}"
         )
-    column = _transpose_sizes(input)[-1]
+    column = _sizes_by_dim(input)[-1]
     if len(set(column)) > 1:
         raise RuntimeError(
             "Expected all tensors in nested tensor to have the same trailing dimension, instead last dimension equals: "
@@ -849,7 +848,7 @@ def _linear(func, input, weight, bias=None):
     return nest_contiguous_pieces(values.reshape(-1), [(*size[:-1], weight.shape[0]) for size in input._sizes])
 
 
-@_register("layer_norm")
+@_register_rule("layer_norm")
 def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5, *more):
     if weight is None or bias is None:
         raise ValueError("NestedTensor layer_norm requires weight and bias")
@@ -858,7 +857,7 @@ def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5,
         "Expected nested_tensor_impl_is_contiguous(nt_input) to be true, but got false.  "
         "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
     )
-    columns = _transpose_sizes(input)[-len(normalized_shape) :]
+    columns = _sizes_by_dim(input)[-len(normalized_shape) :]
     for i, (n, column) in enumerate(zip(normalized_shape[-len(columns) :], columns, strict=True)):
         if len(set(column)) > 1:
             raise RuntimeError("normalized_shape extends into irregular dimensions for the nested tensor")
@@ -874,7 +873,7 @@ def _require_both_nested(self, other):
         raise RuntimeError(f"Expected both to be nested, but got a {names[0]} self and {names[1]} other")
 
 
-@_register("bmm")
+@_register_rule("bmm")
 def _bmm(func, self, mat2):
     if self.dim() != 3:
         raise RuntimeError("batch1 must be a 3D tensor")
@@ -894,9 +893,9 @@ def _bmm(func, self, mat2):
     return nest_copies_of_pieces([a @ b for a, b in zip(left, right, strict=True)])
 
 
-@_register("matmul")
+@_register_rule("matmul")
 def _matmul(func, self, other):
-    regular = is_nested(self) and all(len(set(column)) == 1 for column in _transpose_sizes(self)[1:])
+    regular = is_nested(self) and all(len(set(column)) == 1 for column in _sizes_by_dim(self)[1:])
     if regular and self.dim() == 4 and not is_nested(other) and other.dim() == 2:
         return nest_copies_of_pieces([p @ other for p in split_into_pieces(self)])
     _require_both_nested(self, other)
@@ -913,7 +912,7 @@ def _matmul(func, self, other):
             f"matmul: Expected size for the 1st dimension of 2nd input tensor to be: {len(self._sizes)} "
             f"but got: {len(other._sizes)}."
         )
-    left, right = _transpose_sizes(self), _transpose_sizes(other)
+    left, right = _sizes_by_dim(self), _sizes_by_dim(other)
     if left[:-2] != right[:-2]:
         texts = [_format_table([size[:-2] for size in t._sizes]) for t in (self, other)]
         raise RuntimeError(
@@ -930,7 +929,7 @@ def _matmul(func, self, other):
     )
 
 
-def _transpose_sizes(self):
+def _sizes_by_dim(self):
     return _transpose_table(self._sizes, 0)
 
 
@@ -945,7 +944,7 @@ def _format_table(rows):
     return f"{lines}\n[ torch.LongTensor{{{len(rows)},{len(rows[0])}}} ]"
 
 
-@_register("scaled_dot_product_attention")
+@_register_rule("scaled_dot_product_attention")
 def _attention(func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
     if attn_mask is not None:
         raise RuntimeError(
@@ -964,7 +963,7 @@ def _attention(func, query, key, value, attn_mask=None, dropout_p=0.0, is_causal
     return nest_copies_of_pieces([attend(q, k, v, **options) for q, k, v in rows])
 
 
-@_register("_native_multi_head_attention")
+@_register_rule("_native_multi_head_attention")
 def _multi_head_attention(func, query, key, value, *args, **kwargs):
     rows = zip(*(split_into_pieces(t) for t in (query, key, value)), strict=True)
     results = [func(*(piece[None] for piece in row), *args, **kwargs) for row in rows]
@@ -974,12 +973,12 @@ def _multi_head_attention(func, query, key, value, *args, **kwargs):
     return outputs, nest_copies_of_pieces([weights.squeeze(0) for _, weights in results]).to_padded_tensor(0.0)
 
 
-@_register("_transformer_encoder_layer_fwd")
+@_register_rule("_transformer_encoder_layer_fwd")
 def _encoder_layer(func, src, *args, **kwargs):
     return nest_copies_of_pieces([func(piece[None], *args, **kwargs).squeeze(0) for piece in split_into_pieces(src)])
 
 
-@_register("to_padded_tensor")
+@_register_rule("to_padded_tensor")
 def _to_padded_tensor(func, self, padding, output_size=None):
     return pad_pieces(self, padding, output_size)
 
@@ -991,7 +990,7 @@ def pad_pieces(self, padding, output_size=None):
         return values_with_history(self)
     if not _numel(self):
         raise RuntimeError("to_padded_tensor: at least one constituent tensor should have non-zero numel")
-    sizes = [len(self._sizes), *map(max, _transpose_sizes(self))]
+    sizes = [len(self._sizes), *map(max, _sizes_by_dim(self))]
     if output_size is not None:
         if len(output_size) != len(sizes):
             raise RuntimeError("Length of output_size does not match NestedTensor dims. Broadcasting is not supported.")

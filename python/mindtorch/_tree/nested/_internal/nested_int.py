@@ -156,7 +156,7 @@ def get_nested_int(number, coeff=1):
     return SymInt(NestedIntNode(number, coeff))
 
 
-def nested_int_number_of(size):
+def number_of_nested_int(size):
     """Returns the number of a nested int, or None for a plain one."""
     node = getattr(size, "node", None)
     return node.number if isinstance(node, NestedIntNode) else None

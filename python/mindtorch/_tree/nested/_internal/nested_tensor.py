@@ -5,7 +5,7 @@ import weakref
 
 from ..._root import torch
 from .._base import ATTRIBUTES, IRREGULAR, Nested, nest_values_with_history, values_with_history
-from .nested_int import get_nested_int, nested_int_number_of
+from .nested_int import get_nested_int, number_of_nested_int
 
 __all__ = ["NestedTensor", "buffer_from_jagged", "jagged_from_list", "jagged_from_tensor_and_lengths"]
 
@@ -27,7 +27,7 @@ def get_tensor_symint(tensor, *, coeff=1):
 def _share_symint_of_offsets(tensor, other):
     """Makes a tensor of offsets stand for the same size as another one."""
     key = id(tensor)
-    number = nested_int_number_of(get_tensor_symint(other))
+    number = number_of_nested_int(get_tensor_symint(other))
     _known[key] = (weakref.ref(tensor, lambda _: _known.pop(key, None)), number)
 
 
@@ -42,7 +42,7 @@ def _get_sdpa_extreme_seqlen(function, tensor):
 
 def sizes_as_plain_ints(sizes):
     """Returns sizes with an int for each nested one."""
-    numbers = [nested_int_number_of(size) for size in sizes]
+    numbers = [number_of_nested_int(size) for size in sizes]
     return [int(s) if n is None else IRREGULAR + n for s, n in zip(sizes, numbers, strict=True)]
 
 

@@ -15,7 +15,7 @@ from .._base import (
     pin_memory,
 )
 from .._pointwise import is_pointwise
-from .nested_int import get_nested_int, nested_int_number_of
+from .nested_int import get_nested_int, number_of_nested_int
 from .nested_tensor import (
     NestedTensor,
     _same_sizes,
@@ -33,11 +33,11 @@ def find_rule(operator):
     if found is not None:
         return found
     if is_pointwise(packet):
-        return _pointwise
+        return _run_pointwise_on_values
     return _run_decomposition
 
 
-def _register(*names, takes=None):
+def _register_rule(*names, takes=None):
     """Registers a rule; with `takes`, the signature in torch's words, only for tensors without gaps or reordering."""
 
     def add_rule(function):
@@ -144,11 +144,11 @@ def _align_dense_with_values(func, like, dense, swapped):
     )
 
 
-def _pointwise(func, *args, **kwargs):
+def _run_pointwise_on_values(func, *args, **kwargs):
     tensors = [a for a in (*args, *kwargs.values()) if isinstance(a, torch.Tensor)]
     like = next(t for t in tensors if is_nested(t))
     if func._overloadpacket.__name__ == "copy_":
-        _check_copy(*tensors[:2])
+        _check_copy_sizes(*tensors[:2])
 
     def take_values(value):
         if is_nested(value):
@@ -170,14 +170,14 @@ def _pointwise(func, *args, **kwargs):
 def _can_broadcast_regular_dims(a, b):
     """Whether two nested tensors broadcast along regular dimensions."""
     a, b = a._size, b._size
-    if len(a) != len(b) or [nested_int_number_of(s) for s in a] != [nested_int_number_of(s) for s in b]:
+    if len(a) != len(b) or [number_of_nested_int(s) for s in a] != [number_of_nested_int(s) for s in b]:
         return False
     return a[0] == b[0] and all(
-        nested_int_number_of(s) is not None or 1 in (s, t) or s == t for s, t in zip(a, b, strict=True)
+        number_of_nested_int(s) is not None or 1 in (s, t) or s == t for s, t in zip(a, b, strict=True)
     )
 
 
-def _check_copy(self, source):
+def _check_copy_sizes(self, source):
     if is_nested(source) and not _same_sizes(self, source):
         raise RuntimeError(
             f"copy_(): expected compatible input and src shapes, but got: {torch.Size(self._size)} and "
@@ -188,14 +188,14 @@ def _check_copy(self, source):
 # ---- conversions and copies
 
 
-@_register("detach", "alias")
+@_register_rule("detach", "alias")
 def _detach(func, self):
     if is_nested(self):
         return NestedTensor(**(self._constructor_arguments() | {"requires_grad": False}))
     return self
 
 
-@_register("clone")
+@_register_rule("clone")
 def _clone(func, self, memory_format=None):
     if memory_format == torch.contiguous_format and self._lengths is not None:
         pieces = _split_into_sequences(self)
@@ -207,12 +207,12 @@ def _clone(func, self, memory_format=None):
     return self._make_like_function()(values.clone(memory_format=memory_format) if memory_format else values.clone())
 
 
-@_register("contiguous")
+@_register_rule("contiguous")
 def _contiguous(func, self, memory_format=torch.contiguous_format):
     return self if self._is_contiguous_or_false() else _clone(func, self, torch.contiguous_format)
 
 
-@_register("to", "_to_copy", "type_as", "cpu")
+@_register_rule("to", "_to_copy", "type_as", "cpu")
 def _to(func, self, *args, **kwargs):
     values = func(values_with_history(self), *map_nested(values_with_history, args), **kwargs)
     if values is self._values:
@@ -224,7 +224,7 @@ def _to(func, self, *args, **kwargs):
     return self._make_like_function(offsets=moved, lengths=lengths)(values)
 
 
-@_register(
+@_register_rule(
     "empty_like", "ones_like", "zeros_like", "rand_like", "randn_like", "full_like", "randint_like", "bernoulli.p"
 )
 def _like_factory(func, self, *args, layout=None, **kwargs):
@@ -233,34 +233,34 @@ def _like_factory(func, self, *args, layout=None, **kwargs):
     return self._make_like_function(_metadata_cache=dict(self._metadata_cache))(values)
 
 
-@_register("new_empty_strided")
+@_register_rule("new_empty_strided")
 def _new_like(func, self, size, stride, **kwargs):
     """Called by the engine, for a gradient of its own."""
     return self._make_like_function()(torch.empty_like(self._values))
 
 
-@_register("new_empty", "new_zeros", "new_ones", "new_full")
+@_register_rule("new_empty", "new_zeros", "new_ones", "new_full")
 def _new_factory(func, self, size, *args, **kwargs):
     if list(size):
         raise RuntimeError("new_empty() not supported for NJT with shape != ()")
     return func(self._values, size, *args, **kwargs)
 
 
-_register("is_pinned")(is_pinned)
-_register("pin_memory", "_pin_memory")(pin_memory)
+_register_rule("is_pinned")(is_pinned)
+_register_rule("pin_memory", "_pin_memory")(pin_memory)
 
 
-@_register("is_same_size")
+@_register_rule("is_same_size")
 def _is_same_size(func, self, other):
     return _same_sizes(self, other)
 
 
-@_register("equal")
+@_register_rule("equal")
 def _equal(func, self, other):
     return _same_sizes(self, other) and torch.equal(self._values, other._values)
 
 
-@_register("values", "_values")
+@_register_rule("values", "_values")
 def _values(func, self):
     return values_with_history(self)
 
@@ -268,7 +268,7 @@ def _values(func, self):
 # ---- sequences
 
 
-@_register("unbind")
+@_register_rule("unbind")
 def _unbind(func, self, dim=0):
     if dim != 0:
         raise RuntimeError("unbind(): only supported for NestedTensor on dim=0")
@@ -281,7 +281,7 @@ def _unbind(func, self, dim=0):
     return [values.narrow(dim, begin, length) for begin, length in bounds]
 
 
-@_register("select")
+@_register_rule("select")
 def _select(func, self, dim, index):
     dim = canonicalize_dim(len(self._size), dim)
     if dim == 0:
@@ -295,21 +295,21 @@ def _select(func, self, dim, index):
     )
 
 
-@_register("slice")
+@_register_rule("slice")
 def _slice(func, self, dim=0, start=None, end=None, step=1):
     return self._make_like_function()(
         func(values_with_history(self), _dim_within_values("slice", self, dim), start, end, step)
     )
 
 
-@_register("narrow")
+@_register_rule("narrow")
 def _narrow(func, self, dim, start, length):
     return self._make_like_function()(
         values_with_history(self).narrow(_dim_within_values("narrow", self, dim), start, length)
     )
 
 
-@_register("split", "split_with_sizes", "chunk")
+@_register_rule("split", "split_with_sizes", "chunk")
 def _split(func, self, count, dim=0):
     name = func._overloadpacket.__name__
     if name == "chunk" and canonicalize_dim(len(self._size), dim) == 0:
@@ -341,7 +341,7 @@ def _chunk_batch(self, count):
     return result
 
 
-@_register("masked_select")
+@_register_rule("masked_select")
 def _masked_select(func, self, mask):
     if len(self._size) > 2:
         raise RuntimeError("masked_select only support 2-D selections currently")
@@ -355,7 +355,7 @@ def _masked_select(func, self, mask):
     return nested_view_from_values_offsets(values_with_history(self).masked_select(chosen), offsets)
 
 
-@_register("cat", "concat", "concatenate")
+@_register_rule("cat", "concat", "concatenate")
 def _cat(func, tensors, dim=0):
     like = next(t for t in tensors if is_nested(t))
     inner = _dim_within_values("cat", like, dim)
@@ -363,7 +363,7 @@ def _cat(func, tensors, dim=0):
     return like._make_like_function()(torch.cat(parts, dim=inner))
 
 
-@_register("stack")
+@_register_rule("stack")
 def _stack(func, tensors, dim=0):
     if not all(is_nested(t) for t in tensors):
         raise RuntimeError("stack(): expected all nested tensors inputs")
@@ -383,7 +383,7 @@ def _stack(func, tensors, dim=0):
 # ---- shapes
 
 
-@_register("squeeze.dim")
+@_register_rule("squeeze.dim")
 def _squeeze(func, self, dim):
     inner = _dim_within_values("squeeze", self, dim)
     values = values_with_history(self)
@@ -391,14 +391,14 @@ def _squeeze(func, self, dim):
     return self._make_like_function(_ragged_idx=self._ragged_idx - shift)(values.squeeze(inner))
 
 
-@_register("unsqueeze")
+@_register_rule("unsqueeze")
 def _unsqueeze(func, self, dim):
     inner = _dim_within_values("unsqueeze", self, dim, allow_ragged=True, ndim=len(self._size) + 1)
     shift = inner + 1 <= self._ragged_idx
     return self._make_like_function(_ragged_idx=self._ragged_idx + shift)(values_with_history(self).unsqueeze(inner))
 
 
-@_register("transpose", "swapaxes", "swapdims")
+@_register_rule("transpose", "swapaxes", "swapdims")
 def _transpose(func, self, dim0, dim1):
     a, b = (canonicalize_dim(len(self._size), d) for d in (dim0, dim1))
     if a == b:
@@ -409,17 +409,17 @@ def _transpose(func, self, dim0, dim1):
     return self._make_like_function(_ragged_idx=moved)(values_with_history(self).transpose(a - 1, b - 1))
 
 
-@_register("mT", "adjoint")
+@_register_rule("mT", "adjoint")
 def _matrix_transpose(func, self):
     return _transpose(func, self, -2, -1)
 
 
-@_register("numpy_T")
+@_register_rule("numpy_T")
 def _reverse_dims(func, self):
     return _permute(func, self, list(range(len(self._size)))[::-1])
 
 
-@_register("permute")
+@_register_rule("permute")
 def _permute(func, self, dims):
     ndim = len(self._size)
     if len(dims) != ndim:
@@ -444,7 +444,7 @@ def _has_same_sizes_up_to_ragged(self, sizes):
     return len(sizes) >= end and all(s in (-1, m) for s, m in zip(sizes[:end], mine[:end], strict=True))
 
 
-@_register("view", "reshape", "_unsafe_view")
+@_register_rule("view", "reshape", "_unsafe_view")
 def _view(func, self, size):
     mine = sizes_as_plain_ints(self._size)
     if self._ragged_idx != 1 and list(size) != mine:
@@ -465,13 +465,13 @@ def _view(func, self, size):
     )
 
 
-@_register("view_as", "reshape_as")
+@_register_rule("view_as", "reshape_as")
 def _view_as(func, self, other):
     packet = torch.ops.aten.view if func._overloadpacket.__name__ == "view_as" else torch.ops.aten.reshape
     return _view(packet.default, self, sizes_as_plain_ints(other._size if is_nested(other) else other.shape))
 
 
-@_register("flatten.using_ints")
+@_register_rule("flatten.using_ints")
 def _flatten(func, self, start_dim=0, end_dim=-1):
     ndim = len(self._size)
     start, end = canonicalize_dim(ndim, start_dim), canonicalize_dim(ndim, end_dim)
@@ -497,7 +497,7 @@ def _unflatten(self, dim, sizes):
 NestedTensor._attributes["unflatten"] = _unflatten
 
 
-@_register("expand", "broadcast_to")
+@_register_rule("expand", "broadcast_to")
 def _expand(func, self, size, implicit=False):
     if func._overloadpacket.__name__ == "broadcast_to" and len(size) > len(self._size):
         raise ValueError(
@@ -518,7 +518,7 @@ def _expand_dense_to_values(dense, like):
     )
 
 
-@_register("expand_as")
+@_register_rule("expand_as")
 def _expand_as(func, self, other):
     if is_nested(self):
         return _expand(torch.ops.aten.expand.default, self, sizes_as_plain_ints(other._size))
@@ -583,12 +583,14 @@ def _reduce_each_sequence(func, self, keepdim, options):
     return _make_same_namedtuple(results[0], [torch.stack(parts) for parts in zip(*results, strict=True)])
 
 
-@_register("sum.default", "mean.default", "prod.default", "all.default", "any.default", "max.default", "min.default")
+@_register_rule(
+    "sum.default", "mean.default", "prod.default", "all.default", "any.default", "max.default", "min.default"
+)
 def _reduce_all(func, self, dtype=None):
     return func(values_with_history(self), **({} if dtype is None else {"dtype": dtype}))
 
 
-@_register(
+@_register_rule(
     "sum.dim_IntList", "mean.dim", "prod.dim_int", "any.dim", "any.dims", "all.dim", "all.dims", "max.dim", "min.dim",
     "amax", "amin", "argmax", "argmin",
 )  # fmt: skip
@@ -600,7 +602,7 @@ def _reduce(func, self, dim=None, keepdim=False, dtype=None):
     return _reduce_dims(func, name, self, [dim] if isinstance(dim, int) else list(dim), keepdim, options)
 
 
-@_register("softmax", "log_softmax", "_softmax", "_log_softmax")
+@_register_rule("softmax", "log_softmax", "_softmax", "_log_softmax")
 def _softmax(func, self, dim, *args, **kwargs):
     name = func._overloadpacket.__name__.lstrip("_")
     dim = canonicalize_dim(len(self._size), dim)
@@ -622,14 +624,14 @@ def _softmax(func, self, dim, *args, **kwargs):
     return _join_sequences(self, [func(piece, 0, *args, **kwargs) for piece in _split_into_sequences(self)])
 
 
-@_register("diff")
+@_register_rule("diff")
 def _diff(func, self, n=1, dim=-1, prepend=None, append=None):
     if prepend is not None or append is not None:
         raise NotImplementedError(func)
     return self._make_like_function()(torch.diff(values_with_history(self), n, _dim_within_values("diff", self, dim)))
 
 
-@_register("glu")
+@_register_rule("glu")
 def _glu(func, self, dim=-1):
     return self._make_like_function()(
         torch.nn.functional.glu(values_with_history(self), _dim_within_values("glu", self, dim))
@@ -639,12 +641,12 @@ def _glu(func, self, dim=-1):
 # ---- products and layers
 
 
-@_register("linear", takes="input: jt, weight: t, bias: t?")
+@_register_rule("linear", takes="input: jt, weight: t, bias: t?")
 def _linear(func, input, weight, bias=None):
     return input._make_like_function()(func(values_with_history(input), weight, bias))
 
 
-@_register(
+@_register_rule(
     "conv1d", "conv2d", "conv3d", "convolution",
     takes="input: jt, weight: t, bias: t?, stride: any, padding: any, dilation: any, transposed: any, "
     "output_padding: any, groups: any",
@@ -653,17 +655,17 @@ def _convolution(func, input, *args, **kwargs):
     return input._make_like_function()(func(values_with_history(input), *args, **kwargs))
 
 
-@_register("embedding")
+@_register_rule("embedding")
 def _embedding(func, weight, indices, *args, **kwargs):
     return indices._make_like_function()(func(weight, values_with_history(indices), *args, **kwargs))
 
 
 _TAKEN_BY_DROPOUT = "self: jt, float: any, train: any?"
-_register("dropout", "feature_dropout", "alpha_dropout", takes=_TAKEN_BY_DROPOUT)(dropout)
-_register("native_dropout", takes=_TAKEN_BY_DROPOUT)(native_dropout)
+_register_rule("dropout", "feature_dropout", "alpha_dropout", takes=_TAKEN_BY_DROPOUT)(dropout)
+_register_rule("native_dropout", takes=_TAKEN_BY_DROPOUT)(native_dropout)
 
 
-@_register("layer_norm", "native_layer_norm")
+@_register_rule("layer_norm", "native_layer_norm")
 def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5, *more):
     ndim = len(input._size)
     if ndim <= 2:
@@ -692,14 +694,14 @@ def _layer_norm(func, input, normalized_shape, weight=None, bias=None, eps=1e-5,
     return input._make_like_function()(values if bias is None else values + bias)
 
 
-@_register("rms_norm")
+@_register_rule("rms_norm")
 def _rms_norm(func, input, normalized_shape, weight=None, eps=None):
     if len(input._size) - len(normalized_shape) <= input._ragged_idx:
         raise ValueError("rms_norm(): Normalization over the ragged dim not supported for nested tensors")
     return input._make_like_function()(func(values_with_history(input), normalized_shape, weight, eps))
 
 
-@_register("bmm")
+@_register_rule("bmm")
 def _bmm(func, self, mat2):
     if self.dim() != 3:
         raise ValueError("bmm(): input must be 3D")
@@ -708,7 +710,7 @@ def _bmm(func, self, mat2):
     return _matmul(func, self, mat2)
 
 
-@_register("matmul")
+@_register_rule("matmul")
 def _matmul(func, self, other):
     product = _multiply_nested_by_nested if is_nested(self) and is_nested(other) else _multiply_nested_by_dense
     result = product(self, other)
@@ -754,7 +756,7 @@ def _multiply_nested_by_dense(self, other):
     return _join_sequences(nested, [p @ d if first else d @ p for p, d in pairs])
 
 
-@_register("scaled_dot_product_attention")
+@_register_rule("scaled_dot_product_attention")
 def _attention(func, *args, **kwargs):
     from .sdpa import jagged_scaled_dot_product_attention
 
@@ -764,7 +766,7 @@ def _attention(func, *args, **kwargs):
 # ---- conversion to dense
 
 
-@_register("to_padded_tensor")
+@_register_rule("to_padded_tensor")
 def _to_padded_tensor(func, self, padding, output_size=None):
     return pad_sequences(self, padding, output_size)
 

@@ -4,7 +4,7 @@ from ..._root import torch
 from .._base import is_nested
 
 
-def _check(query, key, value, attn_mask):
+def _check_attention_arguments(query, key, value, attn_mask):
     three = (query, key, value)
     if not all(map(is_nested, three)):
         raise ValueError(
@@ -42,7 +42,7 @@ def jagged_scaled_dot_product_attention(
     """Returns the attention of each sequence to itself; the values are stored as ``(sequence, heads, width)``."""
     from .ops import _join_sequences, _split_into_sequences
 
-    _check(query, key, value, attn_mask)
+    _check_attention_arguments(query, key, value, attn_mask)
     attend = torch.nn.functional.scaled_dot_product_attention
     options = {"dropout_p": dropout_p, "is_causal": is_causal, "scale": scale, "enable_gqa": enable_gqa}
     pieces = [
