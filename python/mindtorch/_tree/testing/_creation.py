@@ -8,14 +8,14 @@ import warnings
 torch = sys.modules[__package__.partition(".")[0]]
 
 
-def _list_dtypes(names):
+def _list_dtypes_from_names(names):
     return [getattr(torch, name) for name in names.split()]
 
 
-_INTEGRAL_TYPES = _list_dtypes("uint8 int8 int16 int32 int64 uint16 uint32 uint64")
-_COMPLEX_TYPES = _list_dtypes("complex32 complex64 complex128")
-_FLOATING_8BIT_TYPES = _list_dtypes("float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz")
-_FLOATING_OR_COMPLEX_TYPES = [*_list_dtypes("float16 bfloat16 float32 float64"), *_COMPLEX_TYPES]
+_INTEGRAL_TYPES = _list_dtypes_from_names("uint8 int8 int16 int32 int64 uint16 uint32 uint64")
+_COMPLEX_TYPES = _list_dtypes_from_names("complex32 complex64 complex128")
+_FLOATING_8BIT_TYPES = _list_dtypes_from_names("float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz")
+_FLOATING_OR_COMPLEX_TYPES = [*_list_dtypes_from_names("float16 bfloat16 float32 float64"), *_COMPLEX_TYPES]
 _BOOLEAN_OR_INTEGRAL_TYPES = [torch.bool, *_INTEGRAL_TYPES]
 
 

@@ -33,7 +33,7 @@ class ErrorMeta(Exception):
         return self.type(msg(text) if callable(msg) else text)
 
 
-def _identify(default, identifier):
+def _apply_identifier(default, identifier):
     if identifier is None:
         return default
     return identifier(default) if callable(identifier) else identifier
@@ -89,7 +89,7 @@ def make_scalar_mismatch_msg(
     relative = float("inf") if expected == 0 else absolute / abs(expected)
     extra = f"Expected {expected} but got {actual}."
     return _describe_mismatch(
-        _identify("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol
+        _apply_identifier("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol
     )
 
 
@@ -136,7 +136,7 @@ def make_tensor_mismatch_msg(
     total = matches.numel()
     wrong = total - int(torch.sum(matches))
     extra = f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})"
-    name = _identify("Tensor-likes", identifier)
+    name = _apply_identifier("Tensor-likes", identifier)
     if actual.dtype.is_floating_point and actual.dtype.itemsize == 1:
         first = tuple(torch.nonzero(~matches, as_tuple=False)[0].tolist())
         return f"{name} are not 'equal'!\n\n{extra}\nThe first mismatched element is at index {first}."
@@ -145,12 +145,12 @@ def make_tensor_mismatch_msg(
     if not actual.dtype.is_floating_point and not actual.dtype.is_complex:
         actual, expected = actual.to(torch.int64), expected.to(torch.int64)  # small integers would wrap around
 
-    def greatest(differences):
+    def find_greatest_difference(differences):
         differences[matches_flat] = 0
         value, place = torch.max(differences, 0)
         return value.item(), _unravel(int(place), matches.shape)
 
     absolute = torch.abs(actual - expected)
-    found_absolute = greatest(absolute)
-    found_relative = greatest(absolute / torch.abs(expected))
+    found_absolute = find_greatest_difference(absolute)
+    found_relative = find_greatest_difference(absolute / torch.abs(expected))
     return _describe_mismatch(name, extra, found_absolute, found_relative, rtol=rtol, atol=atol)

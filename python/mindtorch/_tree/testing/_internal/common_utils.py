@@ -33,7 +33,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _is_requested(name):
+def _is_set_in_environment(name):
     return os.environ.get(name) == "1"
 
 
@@ -50,10 +50,10 @@ TEST_NUMPY = _is_installed("numpy")
 TEST_SCIPY = _is_installed("scipy")
 TEST_CUDA = torch.cuda.is_available()
 TEST_WITH_ROCM = torch.version.hip is not None
-TEST_WITH_ASAN = _is_requested("PYTORCH_TEST_WITH_ASAN")
-TEST_WITH_TSAN = _is_requested("PYTORCH_TEST_WITH_TSAN")
-TEST_WITH_UBSAN = _is_requested("PYTORCH_TEST_WITH_UBSAN")
-TEST_WITH_SLOW = _is_requested("PYTORCH_TEST_WITH_SLOW")
+TEST_WITH_ASAN = _is_set_in_environment("PYTORCH_TEST_WITH_ASAN")
+TEST_WITH_TSAN = _is_set_in_environment("PYTORCH_TEST_WITH_TSAN")
+TEST_WITH_UBSAN = _is_set_in_environment("PYTORCH_TEST_WITH_UBSAN")
+TEST_WITH_SLOW = _is_set_in_environment("PYTORCH_TEST_WITH_SLOW")
 
 
 def __getattr__(name: str) -> Any:
@@ -269,7 +269,7 @@ class parametrize:
         test.parametrize_fn = [self, *getattr(test, "parametrize_fn", [])]
         return test
 
-    def _list_cases(self, test):
+    def _list_name_suffixes_and_arguments(self, test):
         """Each case's end of the name, arguments and decorators."""
         cases = []
         for number, given in enumerate(self.values):
@@ -280,7 +280,7 @@ class parametrize:
                     f"Expected # values == # arg names, but got: {len(values)} values and {len(self.names)} names for "
                     f'test "{test.__name__}"'
                 )
-            name = case.name or (self.name_fn(*values) if self.name_fn else self._name(number, values))
+            name = case.name or (self.name_fn(*values) if self.name_fn else self._make_name_suffix(number, values))
             cases.append((name, dict(zip(self.names, values, strict=True)), case.decorators))
         if not cases:
             raise ValueError(
@@ -289,7 +289,7 @@ class parametrize:
             )
         return cases
 
-    def _name(self, number, values):
+    def _make_name_suffix(self, number, values):
         return "_".join(_name_of_value(number, name, value) for name, value in zip(self.names, values, strict=True))
 
 
@@ -350,7 +350,7 @@ def instantiate_parametrized_tests(generic_cls: type) -> type:
             continue
         delattr(generic_cls, name)
         # As torch orders tests: the innermost decorator's cases vary most slowly.
-        for cases in itertools.product(*(axis._list_cases(test) for axis in reversed(axes))):
+        for cases in itertools.product(*(axis._list_name_suffixes_and_arguments(test) for axis in reversed(axes))):
             names, arguments, decorators = zip(*reversed(cases), strict=True)
             _check_separate_names(test, arguments)
             full_name = f"{test.__name__}_{'_'.join(names)}"

@@ -59,10 +59,10 @@ class TwoTensor(torch.Tensor):
             inner = tree_map_only(TwoTensor, lambda wrapper: getattr(wrapper, name), (args, kwargs or {}))
             return func(*inner[0], **inner[1])
 
-        def pair(a, b):
+        def pair_results(a, b):
             return cls(a, b) if isinstance(a, torch.Tensor) else a
 
-        result = tree_map(pair, run_on_component("a"), run_on_component("b"))
+        result = tree_map(pair_results, run_on_component("a"), run_on_component("b"))
         return return_and_correct_aliasing(func, args, kwargs or {}, result)
 
     def get_elem_a(self):

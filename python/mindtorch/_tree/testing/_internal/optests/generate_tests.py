@@ -125,7 +125,7 @@ class _KnownFailures:
         """Raises RuntimeError for entries that no generated test reads, and for another format of the file."""
         for known in self.tests.values():
             for test, entry in known.items():
-                self._check_entry(test, entry, kinds, testcase)
+                self._check_failures_dict_entry(test, entry, kinds, testcase)
         if self.text == self.dump():
             return
         if _must_update_expected_results():
@@ -138,7 +138,7 @@ class _KnownFailures:
         )
 
     @staticmethod
-    def _check_entry(test, entry, kinds, testcase):
+    def _check_failures_dict_entry(test, entry, kinds, testcase):
         if entry.keys() != {"comment", "status"}:
             raise RuntimeError("in failures_dict, expected sub-dict to have keys 'comment' and 'status'")
         if entry["status"] not in _STATUSES:
@@ -217,10 +217,10 @@ class OpCheckMode(TorchFunctionMode):
         call = pytree.tree_map(_opcheck.copy_leaf, (args, kwargs))
         result = func(*args, **kwargs)
         if self.known.expected_status(operator, self.test) != "skip":
-            self._check(operator, overload, call)
+            self._record_check_result(operator, overload, call)
         return result
 
-    def _check(self, operator, overload, call):
+    def _record_check_result(self, operator, overload, call):
         failures = self.failures.setdefault(operator, [])
         if pytree.tree_any_only(torch.Tensor, lambda tensor: tensor.is_meta, call):
             return
@@ -284,7 +284,7 @@ def _run_in_check_mode(method, namespaces, kind, known, test):
     return call_in_check_mode
 
 
-def _tag_test(operator, failing):
+def _make_tag_test(operator, failing):
     """A test that an operator with failures does not carry the tag of those without."""
 
     def test(self):
@@ -373,4 +373,4 @@ def generate_opcheck_tests(
                 "collision (where we generated two tests with the same name), or where we generated a test with the "
                 "same name as an existing test."
             )
-        _add_test(testcase, name, _tag_test(operator, failing), decorators)
+        _add_test(testcase, name, _make_tag_test(operator, failing), decorators)
