@@ -17,7 +17,7 @@ OWN_MODULES = (  # belong to the stub under either root
     "streaming", "files",
 )  # fmt: skip
 
-# When mindtorch serves as `torch`.
+# When `import torch` imports mindtorch: the values of the setting.
 NOT_ASKED = "not asked"  # never
 FALLBACK = "fallback"  # if no real torch can be imported (an enabled environment)
 ASKED = "asked"  # always (install(), python -m mindtorch, MINDTORCH_AS_TORCH=1)

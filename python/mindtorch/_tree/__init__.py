@@ -161,7 +161,7 @@ def _bind_functions(source):
 
 
 _bind_functions(_C._VariableFunctions)
-# The names that products of sparse matrices had first.
+# torch's older names of the products of a sparse matrix with a matrix.
 dsmm = spmm = _C._VariableFunctions.mm
 hsmm = _C._VariableFunctions.hspmm
 saddmm = _C._VariableFunctions.sspaddmm

@@ -7,7 +7,7 @@ a text for help(). The purpose is optional.
 import inspect
 import sys
 
-# The meaning of parameters, by name, for those that several functions have.
+# {parameter: its description in docstrings} for parameters that several functions have
 _PARAMETERS = {
     "allocator": "(object): the allocator",
     "device": "(torch.device, int or str, optional): the device; None is the current one",

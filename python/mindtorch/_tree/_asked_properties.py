@@ -9,7 +9,7 @@ from . import _C, _query_operators
 from ._root import torch
 from .utils._python_dispatch import _pop_mode_temporarily
 
-# By torch's numbers of layouts.
+# Names of layouts; the index of each is the number that torch gives the layout.
 _LAYOUTS = "strided sparse_coo sparse_csr _mkldnn sparse_csc sparse_bsr sparse_bsc jagged".split()
 
 

@@ -64,7 +64,7 @@ _OWN = {
 
 # Registrations of Library.fallback: {key: (source location, whether there is a function; fallthrough needs none)}.
 FALLBACKS: dict = {}
-# Keys that have a fallback initially, and those at which an alias key conflicts with its first one.
+# Keys that have a built-in fallback, and for each alias key the first of its keys that has one.
 _SERVED = frozenset(
     "AutogradOther Conjugate ZeroTensor Negative BackendSelect ADInplaceOrView PythonTLSSnapshot Python "
     "FuncTorchDynamicLayerFrontMode FuncTorchDynamicLayerBackMode FuncTorchBatched FuncTorchVmapMode "

@@ -9,7 +9,7 @@ import struct
 
 from . import _C
 
-# In the order of loading: later libraries need the earlier ones.
+# Libraries for C++ extensions in load order: later ones depend on earlier ones.
 _LIBRARIES = (
     "libtorch_cpu.so",
     "libc10.so",

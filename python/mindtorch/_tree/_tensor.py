@@ -438,7 +438,7 @@ class Tensor(_C.TensorBase):
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.split, (self,), self, split_size, dim=dim)
         if isinstance(split_size, Tensor):
-            # Atensorwith several elements gives the size of eachpiece ; int ( ) fails for it.
+            # A tensor with several elements holds the size of each piece; int() raises ValueError for it.
             with contextlib.suppress(ValueError):
                 split_size = int(split_size)
         is_one_size = isinstance(split_size, (int, torch.SymInt))

@@ -89,7 +89,7 @@ def _get_user_allowed_globals():
     for entry in _marked_safe_globals_set:
         if not isinstance(entry, tuple):
             head, dot, rest = entry.__module__.partition(".")
-            # Pickles contain "torch" under any root name.
+            # Pickles name the root package "torch", whatever name this process imported it under.
             module = "torch" + dot + rest if head == __name__.partition(".")[0] else entry.__module__
             allowed[f"{module}.{entry.__qualname__}"] = entry
             continue
@@ -103,7 +103,7 @@ def _get_user_allowed_globals():
     return allowed
 
 
-# Pickles contain "torch" under any root name.
+# Pickles name the root package "torch", whatever name this process imported it under.
 _REBUILDERS = (
     "_rebuild_parameter",
     "_rebuild_parameter_with_state",

@@ -9,7 +9,7 @@ from .eval_frame import is_dynamo_supported
 
 _warned = set()
 
-# How often the compiler did what: nothing is ever counted.
+# torch's compiler counts its events here; without a compiler the counters stay empty.
 counters: "collections.defaultdict[str, collections.Counter[str]]" = collections.defaultdict(collections.Counter)
 
 

@@ -523,7 +523,7 @@ def jacfwd(
             block = tree_unflatten([blocks_of_input[number] for blocks_of_input in by_input], spec)
             blocks.append(block[0] if is_single else block)
         jacobian = tree_unflatten(blocks, seen["spec"])
-        # Every direction returned the same aux.
+        # vmap stacked one aux per direction; all are equal, so the first one is returned.
         return (jacobian, tree_map(lambda value: value[0], aux)) if has_aux else jacobian
 
     return functools.wraps(func)(wrapper) if hasattr(func, "__name__") else wrapper

@@ -73,7 +73,7 @@ def _update_scale(scale, tracker, found_inf, growth_factor, backoff_factor, grow
         tracker.fill_(0)
 
 
-# The state is saved under these names.
+# Attributes that `state_dict` saves under the same names.
 _SETTINGS = ("growth_factor", "backoff_factor", "growth_interval")
 
 

@@ -342,7 +342,7 @@ def _forward_jacobian(func, inputs):
         return outputs
 
     blocks = jacfwd(outputs_of, argnums=tuple(range(len(inputs))))(*inputs)
-    # The results keep their graph; as in torch, several are in lists.
+    # The Jacobians keep their graph; as in torch, those with respect to several inputs are in lists.
     rows = [list(block) if is_inputs_tuple else block[0] for block in blocks]
     if not is_outputs_tuple:
         return rows[0]

@@ -122,7 +122,7 @@ def memory_summary(device=None, abbreviated: bool = False) -> str:
     Returns:
         str: nothing, since it always raises.
     """
-    # The table's first column is this entry of the (empty) statistics.
+    # Raises KeyError: the statistics are empty, and this entry is the first that the table shows.
     return memory_stats(device)["allocated_bytes.all.current"]  # noqa: F821
 
 

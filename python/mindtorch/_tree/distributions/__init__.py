@@ -70,7 +70,7 @@ from .von_mises import VonMises
 from .weibull import Weibull
 from .wishart import Wishart
 
-# The formulas of divergences use the types above.
+# Imported last: the formulas of KL divergences use the distributions above.
 from .kl import kl_divergence, register_kl
 
 __all__ = [

@@ -43,7 +43,7 @@ class LKJCholesky(Distribution):
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
         (self.concentration,) = broadcast_all(concentration)
-        # Row by row: the fraction of its length below the diagonal.
+        # For each row, the distribution of the squared norm of its entries below the diagonal (the row has norm 1).
         offset = torch.arange(dim - 1, dtype=self.concentration.dtype, device=self.concentration.device)
         offset = torch.cat([offset.new_zeros((1,)), offset])
         marginal = self.concentration + 0.5 * (dim - 2)

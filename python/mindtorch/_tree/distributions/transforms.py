@@ -50,7 +50,7 @@ __all__ = [
     "identity_transform",
 ]
 
-# Pickled and printed under their public module.
+# Pickles and `repr` name these classes by their public module.
 for _name in __all__[:-1]:
     globals()[_name].__module__ = __name__
 _InverseTransform.__module__ = __name__

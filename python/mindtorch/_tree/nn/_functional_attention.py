@@ -126,7 +126,7 @@ def _project_inputs(
         if in_proj_weight is None:
             raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
         return _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
-    # Widths may differ, sequence lengths must not.
+    # Key and value may have different embedding sizes, but not different sequence lengths.
     if key.shape[:2] != value.shape[:2]:
         raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
     weights = {"q_proj_weight": q_proj_weight, "k_proj_weight": k_proj_weight, "v_proj_weight": v_proj_weight}

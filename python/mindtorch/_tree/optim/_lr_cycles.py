@@ -69,7 +69,7 @@ class ReduceLROnPlateau(LRScheduler):
         if bounds is not None and len(bounds) != groups:
             raise ValueError(f"expected {groups} min_lrs, got {len(bounds)}")
         self.factor, self.optimizer = factor, optimizer
-        # Returns the bound for groups that are added later; none if each group got its own.
+        # The lower bound for parameter groups that are added later; None if each group got its own bound.
         self.default_min_lr = min_lr if bounds is None else None
         self.min_lrs = [min_lr] * groups if bounds is None else bounds
         self.patience, self.cooldown, self.eps = patience, cooldown, eps

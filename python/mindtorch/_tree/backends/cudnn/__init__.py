@@ -59,7 +59,7 @@ _make_property_module(
     {
         "enabled": enabled_setting,
         "benchmark": _Setting(False, _require_bool),
-        # cuDNN stores this itself; without it the setting does not exist.
+        # The cuDNN library stores this limit; without the library the setting does not exist.
         "benchmark_limit": _Setting(None, lambda value: None),
         "deterministic": _Setting(False, _require_bool),
         "allow_tf32": _Setting(True, _require_bool),
