@@ -50,13 +50,13 @@ def _find_installed_version(name):
 # ---- the package ---------------------------------------------------------------------------------------------------
 
 
-def _look_at_python(report):
+def _report_python(report):
     kind = "virtual environment" if sys.prefix != sys.base_prefix else "no virtual environment"
     text = f"{platform.python_version()}, {sys.executable} ({kind})"
     report.add_finding("Python", FINE, text, version=platform.python_version(), prefix=sys.prefix)
 
 
-def _look_at_package(report):
+def _report_package(report):
     installed = _find_installed_version("mindtorch")
     how = "installed" if installed else "a checkout, which pip knows nothing of"
     text = f"{own_version} (torch {__version__}), {how}, in {_proxy.PACKAGE}"
@@ -84,7 +84,7 @@ def _load_root(report):
 # ---- the machine ---------------------------------------------------------------------------------------------------
 
 
-def _look_at_cpu(report, torch):
+def _report_cpu(report, torch):
     threads = torch.get_num_threads()
     level = torch.backends.cpu.get_cpu_capability()
     text = f"{platform.machine()}, instruction set {level}, {threads} threads of {os.cpu_count()} processors"
@@ -104,7 +104,7 @@ def _find_blas_load_error():
     return f" ({library} loads, but was not found by mindtorch)"
 
 
-def _look_at_blas(report, torch):
+def _report_blas(report, torch):
     described = re.search(r"- BLAS: (.*)", torch.__config__.show())[1]
     try:
         torch.linalg.svd(torch.eye(2))
@@ -120,7 +120,7 @@ def _look_at_blas(report, torch):
         report.add_finding("BLAS", FINE, described, lapack=True)
 
 
-def _look_at_shared_memory(report, torch):
+def _report_shared_memory(report, torch):
     try:
         room = os.statvfs("/dev/shm")
         torch.ones(1).share_memory_()
@@ -135,13 +135,13 @@ def _look_at_shared_memory(report, torch):
     report.add_finding("shared memory", NOTE if small else FINE, text, advice, size=size, free=free, writable=True)
 
 
-def _look_at_numpy(report):
+def _report_numpy(report):
     found = _find_installed_version("numpy")
     text = found or "not installed; only conversions from and to arrays need it"
     report.add_finding("NumPy", FINE if found else NOTE, text, version=found)
 
 
-def _look_at_npus(report, torch):
+def _report_npus(report, torch):
     wish = os.environ.get("MINDTORCH_ACL_PATH")
     try:
         count = torch.npu.device_count()
@@ -166,7 +166,7 @@ def _find_imported_torch():
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False).stdout.strip() or None
 
 
-def _look_at_torch(report):
+def _report_imported_torch(report):
     origin, real = _find_imported_torch(), _environment.real_torch()
     shim, enabled = _environment.shim_version(), _environment.recorded_version()
     ours = origin is not None and Path(origin).parent == Path(_proxy.TREE)
@@ -188,7 +188,7 @@ def _look_at_torch(report):
         text = "there is none here; `import mindtorch as torch` and `python -m mindtorch script.py` work"
         report.add_finding("import torch", NOTE, text, "python -m mindtorch enable makes it mindtorch", **facts)
     if recorded and ours:
-        _look_at_torchrun(report)
+        _report_torchrun(report)
     if enabled:
         constraint = _pip_settings.settings_paths()[1]
         if constraint.exists():
@@ -198,7 +198,7 @@ def _look_at_torch(report):
             report.add_finding("pip", NOTE, "not held: it may put another torch in this one's place", advice)
 
 
-def _look_at_torchrun(report):
+def _report_torchrun(report):
     beside = shutil.which("torchrun", path=os.path.dirname(sys.executable))
     found = beside or shutil.which("torchrun")
     text = found or "not found; python -m torch.distributed.run does the same"
@@ -208,16 +208,16 @@ def _look_at_torchrun(report):
 def report_environment():
     """Returns the report on this environment."""
     report = Report()
-    _look_at_python(report)
-    _look_at_package(report)
+    _report_python(report)
+    _report_package(report)
     torch = _load_root(report)
     if torch is not None:
-        _look_at_cpu(report, torch)
-        _look_at_blas(report, torch)
-        _look_at_shared_memory(report, torch)
-        _look_at_npus(report, torch)
-    _look_at_numpy(report)
-    _look_at_torch(report)
+        _report_cpu(report, torch)
+        _report_blas(report, torch)
+        _report_shared_memory(report, torch)
+        _report_npus(report, torch)
+    _report_numpy(report)
+    _report_imported_torch(report)
     return report
 
 

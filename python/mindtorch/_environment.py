@@ -79,14 +79,14 @@ def version_to_record(wanted=None):
 # ---- the current state ---------------------------------------------------------------------------------------------
 
 
-def _find_scheme():
+def _find_pip_install_scheme():
     """Returns the folder in which pip put the package: the user's own, or None for the environment's."""
     in_user_site = site.ENABLE_USER_SITE and Path(_proxy.PACKAGE).parent == Path(site.getusersitepackages())
     return sysconfig.get_preferred_scheme("user") if in_user_site else None
 
 
 def _install_path(kind):
-    scheme = _find_scheme()
+    scheme = _find_pip_install_scheme()
     return Path(sysconfig.get_path(kind) if scheme is None else sysconfig.get_path(kind, scheme))
 
 
@@ -138,7 +138,7 @@ def real_torch():
 # ---- pip's lists of a package's files ------------------------------------------------------------------------------
 
 
-def record_line(path, content):
+def format_record_line(path, content):
     """Returns a line of a RECORD: path, digest and size."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
     return f"{path},sha256={digest},{len(content)}\n"
@@ -190,7 +190,9 @@ def enable(as_version=None):
     folder = site_packages()
     try:
         _remove_enabled_files()
-        constrained, whole_files = (False, {}) if _find_scheme() else _pip_settings.write_constraint(version)
+        constrained, whole_files = (
+            (False, {}) if _find_pip_install_scheme() else _pip_settings.write_constraint(version)
+        )
         _write_record(folder, version, whole_files)
     except OSError as error:
         raise SystemExit(f"mindtorch: cannot write to {error.filename or folder}: {error.strerror}") from None
@@ -223,7 +225,7 @@ def _write_record(folder, version, whole_files):
         torchrun.chmod(0o755)
 
     def record_lines_of(texts):
-        return "".join(record_line(os.path.relpath(path, folder), text.encode()) for path, text in texts.items())
+        return "".join(format_record_line(os.path.relpath(path, folder), text.encode()) for path, text in texts.items())
 
     # When torch is uninstalled, the .pth stays if mindtorch's RECORD lists it, and then reports what replaced torch.
     mine = files | whole_files | ({} if own else pth)
@@ -250,7 +252,7 @@ def _remove_enabled_files():
             torchrun.unlink()
         removed = True
     pth.unlink(missing_ok=True)
-    if _find_scheme() is None:
+    if _find_pip_install_scheme() is None:
         removed |= _pip_settings.remove_constraint_from_settings()
     own = _find_own_record()
     if own:  # pip has replaced the record, but lists it still
@@ -283,13 +285,13 @@ def check_after_pip(record):
     version = recorded_version()
     if version is not None:
         try:
-            _keep_settings_of_others()
+            _keep_file_with_settings_of_others()
         except OSError:
             return  # pip cannot change a read-only environment either
         atexit.register(_repair_after_pip, Path(record), version)
 
 
-def _keep_settings_of_others():
+def _keep_file_with_settings_of_others():
     """If someone has added settings to enable's file, pip must not delete it with a package."""
     if _pip_settings.contains_only_own_lines():
         return

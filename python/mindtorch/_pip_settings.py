@@ -23,7 +23,7 @@ def _constraints_location():
     return path.as_uri() if re.search(r"\s", str(path)) else str(path)
 
 
-def _names_our_constraints(line):
+def _is_line_of_own_constraints(line):
     return NAME in line
 
 
@@ -65,7 +65,7 @@ def _remove_constraint(text):
         if line.startswith("[") and emptied is not None:
             del kept[emptied:]
             emptied = None
-        if _names_our_constraints(line):
+        if _is_line_of_own_constraints(line):
             header = max((i for i, before in enumerate(kept) if before.startswith("[")), default=None)
             emptied = header if header is not None and not "".join(kept[header + 1 :]).strip() else None
         elif line != MARK:

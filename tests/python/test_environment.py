@@ -24,7 +24,7 @@ def write_wheel(path, name, version, files, metadata=""):
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{metadata}",
         f"{info}/WHEEL": _shim_wheel.WHEEL,
     }
-    record = "".join(_environment.record_line(file, text.encode()) for file, text in files.items())
+    record = "".join(_environment.format_record_line(file, text.encode()) for file, text in files.items())
     with zipfile.ZipFile(path, "w") as archive:
         for file, text in (files | {f"{info}/RECORD": record + f"{info}/RECORD,,\n"}).items():
             archive.writestr(file, text)
@@ -241,7 +241,7 @@ def test_shim_wheel_lists_its_contents(tmp_path):
         for name, (digest, size) in listed.items():
             if name != f"{info}/RECORD":
                 content = archive.read(name)
-                assert _environment.record_line(name, content) == f"{name},{digest},{size}\n"
+                assert _environment.format_record_line(name, content) == f"{name},{digest},{size}\n"
 
 
 def test_shim_wheel_brings_mindtorch_and_torchrun(environment_with_pip, wheels, tmp_path):
