@@ -73,13 +73,13 @@ def _is_batched_at_level(value, level):
 
 
 def _split_values_and_dims(args, level):
-    def value_of(value):
+    def unwrap_at_level(value):
         return _C._functorch.get_unwrapped(value) if _is_batched_at_level(value, level) else value
 
-    def dim_of(value):
+    def mapped_dim_at_level(value):
         return _C._functorch.maybe_get_bdim(value) if _is_batched_at_level(value, level) else None
 
-    return tree_map(value_of, args), tree_map(dim_of, args)
+    return tree_map(unwrap_at_level, args), tree_map(mapped_dim_at_level, args)
 
 
 def check_vmap_rule_result(result):

@@ -136,13 +136,13 @@ def _select_arguments(func, args, argnums):
     chosen = (argnums,) if isinstance(argnums, int) else argnums
 
     @functools.wraps(func)
-    def partial(*values):
+    def call_with_chosen_arguments(*values):
         replaced = list(args)
         for place, value in zip(chosen, values):
             replaced[place] = value
         return func(*replaced)
 
-    return partial, [args[place] for place in chosen], isinstance(argnums, int)
+    return call_with_chosen_arguments, [args[place] for place in chosen], isinstance(argnums, int)
 
 
 def _split_aux(output, has_aux, caller):
@@ -183,12 +183,14 @@ def grad_and_value_impl(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> tuple[Any, Any]:
-    partial, chosen, is_single = _select_arguments(lambda *values: func(*values, **kwargs), args, argnums)
+    call_with_chosen_arguments, chosen, is_single = _select_arguments(
+        lambda *values: func(*values, **kwargs), args, argnums
+    )
     flat, spec = tree_flatten(tuple(chosen))
     inputs, records = _Inputs(flat), torch.is_grad_enabled()
     with _enter_transform():
         caller = "grad_and_value(f)(*args)"
-        output, aux = _split_aux(partial(*tree_unflatten(inputs.seen, spec)), has_aux, caller)
+        output, aux = _split_aux(call_with_chosen_arguments(*tree_unflatten(inputs.seen, spec)), has_aux, caller)
         if not isinstance(output, torch.Tensor):
             raise RuntimeError(f"{caller}: Expected f(*args) to return a Tensor, got {type(output)}")
         if output.dim() != 0:
@@ -464,8 +466,8 @@ def jacrev(
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     def wrapper(*args):
-        partial, chosen, is_single = _select_arguments(func, args, argnums)
-        found = vjp(partial, *chosen, has_aux=has_aux)
+        call_with_chosen_arguments, chosen, is_single = _select_arguments(func, args, argnums)
+        found = vjp(call_with_chosen_arguments, *chosen, has_aux=has_aux)
         outputs, pull_back = found[:2]
         flat_outputs, output_spec = tree_flatten(outputs)
         flat_primals, spec = tree_flatten(tuple(chosen))
@@ -505,12 +507,14 @@ def jacfwd(
     """
 
     def wrapper(*args):
-        partial, chosen, is_single = _select_arguments(func, args, argnums)
+        call_with_chosen_arguments, chosen, is_single = _select_arguments(func, args, argnums)
         flat, spec = tree_flatten(tuple(chosen))
         seen = {}
 
         def push_to_column(*tangents):
-            found = jvp(partial, tuple(chosen), tree_unflatten(list(tangents), spec), has_aux=has_aux)
+            found = jvp(
+                call_with_chosen_arguments, tuple(chosen), tree_unflatten(list(tangents), spec), has_aux=has_aux
+            )
             seen["aux"] = found[2] if has_aux else None
             flat_derivatives, seen["spec"] = tree_flatten(found[1])
             return tuple(flat_derivatives), found[2] if has_aux else ()

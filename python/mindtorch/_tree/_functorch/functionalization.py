@@ -169,7 +169,7 @@ def _value_after_writes(tensor):
     return tensor._value
 
 
-def _put(tensor, new):
+def _set_value_and_update_base(tensor, new):
     """Makes `new` the tensor's value, and updates the base of a view."""
     memory, steps, level = tensor._memory, tensor._steps, tensor._level
     sources = [memory.base]
@@ -266,17 +266,17 @@ class Level(TorchDispatchMode):
         own = set_hidden_outer_levels(self.outer)
         try:
             with _exclude_keys(self.excluded):
-                return self._call(func, args, kwargs)
+                return self._call_functionally(func, args, kwargs)
         finally:
             set_hidden_outer_levels(own)
 
-    def _call(self, func, args, kwargs):
+    def _call_functionally(self, func, args, kwargs):
         schema = func._schema
         aliases = [a for a in schema.arguments if a.alias_info is not None]
         if aliases and func.namespace != "aten" and (self.is_transform or not schema.is_mutable):
             raise RuntimeError(_CUSTOM_ALIAS.format(schema))
         if schema.is_mutable:
-            return self._write(func, args, kwargs)
+            return self._call_writing_operator(func, args, kwargs)
         if func.is_view and self.owns_functional_tensor(args[0]):
             return self._record_view(func, args[0], args[1:], kwargs)
         tensors = _list_tensor_leaves((args, kwargs))
@@ -328,7 +328,7 @@ class Level(TorchDispatchMode):
                     if id(tensor) in shells:
                         _C._functorch._pose(tensor, shells[id(tensor)])
 
-    def _write(self, func, args, kwargs):
+    def _call_writing_operator(self, func, args, kwargs):
         schema = func._schema
         given = dict(zip([a.name for a in schema.arguments], args)) | kwargs
         written = [given[a.name] for a in schema.arguments if _is_argument_written(a) and given.get(a.name) is not None]
@@ -342,11 +342,11 @@ class Level(TorchDispatchMode):
         if func._opname == "set_":
             make_alias_of(args[0], args[1])
         else:
-            self._replace(targets, func, args, kwargs)
+            self._replace_written_values(targets, func, args, kwargs)
         results = [value for value in written if isinstance(value, torch.Tensor)]
         return None if not schema.returns or not results else results[0] if len(schema.returns) == 1 else tuple(results)
 
-    def _replace(self, targets, func, args, kwargs):
+    def _replace_written_values(self, targets, func, args, kwargs):
         """Gives each target the value that the call would have written to it."""
         twin = _find_functional_form(func)
         if twin is None:  # the call writes to copies
@@ -368,7 +368,7 @@ class Level(TorchDispatchMode):
         for target, value in zip(targets, found[-len(targets) :]):
             if value.dtype != target.dtype:
                 value = torch.ops.aten._to_copy(value, dtype=target.dtype, layout=torch.strided)
-            _put(target, value)
+            _set_value_and_update_base(target, value)
 
 
 class _Copies(TorchDispatchMode):
