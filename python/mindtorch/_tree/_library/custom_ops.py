@@ -66,14 +66,14 @@ def custom_op(name: str, fn=None, /, *, mutates_args, device_types=None, schema=
         namespace, opname = name.split("::")
         opdef = CustomOpDef(namespace, opname, text, function, tags)
         if schema is not None:
-            _check_mutation(opdef, mutates_args)
+            _check_mutates_args_match_schema(opdef, mutates_args)
         opdef.register_kernel(device_types)(function)
         return opdef
 
     return define_op if fn is None else define_op(fn)
 
 
-def _check_mutation(opdef, mutates_args):
+def _check_mutates_args_match_schema(opdef, mutates_args):
     told = {a.name for a in opdef._opoverload._schema.arguments if a.alias_info is not None and a.alias_info.is_write}
     if told != set(mutates_args):
         raise ValueError(
@@ -102,7 +102,7 @@ class CustomOpDef:
         self._autograd_class = self._autocast_dtype = None
         self._tags = [tags] if isinstance(tags, torch.Tag) else list(tags or ())
         self._lib = torch.library.Library(namespace, "FRAGMENT")
-        self._define()
+        self._define_in_library()
         OPDEFS[self._qualname] = self
 
     @property
@@ -112,7 +112,7 @@ class CustomOpDef:
     def __repr__(self) -> str:
         return f"<CustomOpDef({self._qualname})>"
 
-    def _define(self):
+    def _define_in_library(self):
         if former := OPDEFS.get(self._qualname):  # a repeated definition replaces the earlier one
             former._lib._destroy()
         self._lib.define(self._name + self._schema, tags=[torch.Tag.pt2_compliant_tag, *self._tags])
@@ -152,7 +152,7 @@ class CustomOpDef:
                 self._backend_fns[kind] = kernel
                 keys = ("CPU", "PrivateUse1") if kind is None else (_dispatch_keys.key_for_device(kind),)
                 for key in keys:
-                    self._lib.impl(self._name, self._kernel(kind), key, allow_override=True)
+                    self._lib.impl(self._name, self._make_kernel(kind), key, allow_override=True)
             return kernel
 
         return register if fn is None else register(fn)
@@ -170,13 +170,13 @@ class CustomOpDef:
                 raise RuntimeError(
                     f"{self._name} does not have a kernel registered for {kind}. Please use register_kernel to do so."
                 )
-            return self._kernel(kind)(*args, **kwargs)
+            return self._make_kernel(kind)(*args, **kwargs)
 
         self._backend_fns.update(dict.fromkeys(kinds, kernel))
         self._lib.impl(self._name, select_kernel_by_device, "CompositeExplicitAutograd", allow_override=True)
         return kernel
 
-    def _kernel(self, kind):
+    def _make_kernel(self, kind):
         def kernel(*args, **kwargs):
             function = self._init_fn if kind in self._disabled_kernel else self._backend_fns[kind]
             result = function(*args, **kwargs)
@@ -200,7 +200,7 @@ class CustomOpDef:
             storage = tensor.untyped_storage()._cdata
             if storage in seen:
                 raise RuntimeError(
-                    f"{self._name} (with implementation in {inspect.getmodule(self._kernel)}): The output of this "
+                    f"{self._name} (with implementation in {inspect.getmodule(self._make_kernel)}): The output of this "
                     "custom operator (1) must not also be an input to this custom operator and (2) may not alias any "
                     "inputs to this custom operator or other returns. The most common way to trigger this error is if "
                     "we have y = custom_op(x) and y and x are the same Tensor. Please instead return a clone of the "

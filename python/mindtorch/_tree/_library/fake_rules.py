@@ -61,7 +61,7 @@ class DynamicSizes:
 
 
 @contextlib.contextmanager
-def dynamic_sizes(size):
+def allow_data_dependent_sizes(size):
     """While it lasts, rules of this thread may have sizes that depend on data: the least plus `size`."""
     former, _running.sizes = getattr(_running, "sizes", None), DynamicSizes(size)
     try:
@@ -71,7 +71,7 @@ def dynamic_sizes(size):
 
 
 def context():
-    """Returns None outside of rules, and inside one the context of `dynamic_sizes`, without which it raises."""
+    """Returns None outside of rules; inside, the context of `allow_data_dependent_sizes`, without which it raises."""
     rule = getattr(_running, "rule", None)
     if rule is None:
         return None

@@ -19,7 +19,7 @@ class HigherOrderNamespace(types.ModuleType):
         raise AttributeError(f"'_HigherOrderNamespace' 'torch.ops.higher_order' object has no attribute '{name}'")
 
 
-def make_class(operator_base, namespace):
+def make_higher_order_operator_class(operator_base, namespace):
     """HigherOrderOperator, whose instances `namespace` lists."""
 
     class HigherOrderOperator(operator_base, abc.ABC):

@@ -4,7 +4,7 @@ from .._root import torch
 from ..utils import _pytree as pytree
 from . import kernels
 from .custom_ops import OPDEFS
-from .fake_rules import dynamic_sizes
+from .fake_rules import allow_data_dependent_sizes
 
 
 class OpCheckError(Exception):
@@ -78,7 +78,7 @@ def _to_meta(value):
 def _run_fake_rule(overload, args, kwargs, dynamic_size=2):
     """Returns the results of the operator's rule for tensors without data."""
     try:
-        with dynamic_sizes(dynamic_size):
+        with allow_data_dependent_sizes(dynamic_size):
             return overload(*pytree.tree_map(_to_meta, args), **pytree.tree_map(_to_meta, kwargs))
     except NotImplementedError as error:
         raise UnsupportedOperatorException(str(overload)) from error
