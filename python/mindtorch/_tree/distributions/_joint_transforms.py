@@ -32,7 +32,7 @@ class _Joint(Transform):
     def bijective(self) -> bool:
         return all(part.bijective for part in self.transforms)
 
-    def _check(self, value, name, size, size_text):
+    def _check_dim_and_size(self, value, name, size, size_text):
         what = "tensor" if name in ("x", "y") else name
         _require(
             -value.dim() <= self.dim < value.dim(),
@@ -85,7 +85,7 @@ class CatTransform(_Joint):
         return sum(self.lengths)
 
     def _split_value(self, value, name):
-        self._check(value, name, self.length, "length")
+        self._check_dim_and_size(value, name, self.length, "length")
         start = 0
         for length in self.lengths:
             yield value.narrow(self.dim, start, length)
@@ -142,7 +142,7 @@ class StackTransform(_Joint):
     _arguments = ("transforms", "dim")
 
     def _split_value(self, value, name):
-        self._check(value, name, len(self.transforms), "len(transforms)")
+        self._check_dim_and_size(value, name, len(self.transforms), "len(transforms)")
         return [value.select(self.dim, index) for index in range(value.size(self.dim))]
 
     def _call(self, x):

@@ -70,8 +70,8 @@ class LKJCholesky(Distribution):
         rows = torch.arange(free, device=self.concentration.device) + 2
         exponents = 2 * (self.concentration[..., None] - 1) + self.dim - rows
         density = torch.linalg.diagonal(value)[..., 1:].log().mul(exponents).sum(-1)
-        return density - self._log_norm(free, free * 0.5 + self.concentration)
+        return density - self._log_normalizing_factor(free, free * 0.5 + self.concentration)
 
     @staticmethod
-    def _log_norm(free, alpha):
+    def _log_normalizing_factor(free, alpha):
         return torch.mvlgamma(alpha - 0.5, free) + free * 0.5 * math.log(math.pi) - free * alpha.lgamma()

@@ -104,7 +104,7 @@ class LowRankMultivariateNormal(Distribution):
         for name in ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril"):
             setattr(new, name, getattr(self, name))
 
-    def _full(self, matrix):
+    def _expand_to_batch(self, matrix):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @property
@@ -124,18 +124,18 @@ class LowRankMultivariateNormal(Distribution):
     def scale_tril(self) -> torch.Tensor:
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
         scaled = self._unbroadcasted_cov_factor / root
-        return self._full(root * torch.linalg.cholesky(_plus_identity(torch.matmul(scaled, scaled.mT))))
+        return self._expand_to_batch(root * torch.linalg.cholesky(_plus_identity(torch.matmul(scaled, scaled.mT))))
 
     @lazy_property
     def covariance_matrix(self) -> torch.Tensor:
         factor = self._unbroadcasted_cov_factor
-        return self._full(torch.matmul(factor, factor.mT) + torch.diag_embed(self._unbroadcasted_cov_diag))
+        return self._expand_to_batch(torch.matmul(factor, factor.mT) + torch.diag_embed(self._unbroadcasted_cov_diag))
 
     @lazy_property
     def precision_matrix(self) -> torch.Tensor:
         weighted = self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
         inner = torch.linalg.solve_triangular(self._capacitance_tril, weighted, upper=False)
-        return self._full(torch.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - inner.mT @ inner)
+        return self._expand_to_batch(torch.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - inner.mT @ inner)
 
     def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)

@@ -102,20 +102,20 @@ class MultivariateNormal(Distribution):
     def _finish_expand(self, new, batch_shape) -> None:
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
 
-    def _full(self, matrix):
+    def _expand_to_batch(self, matrix):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @lazy_property
     def scale_tril(self) -> torch.Tensor:
-        return self._full(self._unbroadcasted_scale_tril)
+        return self._expand_to_batch(self._unbroadcasted_scale_tril)
 
     @lazy_property
     def covariance_matrix(self) -> torch.Tensor:
-        return self._full(torch.matmul(self._unbroadcasted_scale_tril, self._unbroadcasted_scale_tril.mT))
+        return self._expand_to_batch(torch.matmul(self._unbroadcasted_scale_tril, self._unbroadcasted_scale_tril.mT))
 
     @lazy_property
     def precision_matrix(self) -> torch.Tensor:
-        return self._full(torch.cholesky_inverse(self._unbroadcasted_scale_tril))
+        return self._expand_to_batch(torch.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     @property
     def mean(self) -> torch.Tensor:

@@ -99,33 +99,33 @@ class Wishart(ExponentialFamily):
             )
         super().__init__(batch_shape, event_shape, validate_args=validate_args)
         self._unbroadcasted_scale_tril = factor_matrix(name, matrix)
-        self._finish(self.batch_shape, event_shape[-1])
+        self._set_up_chi2_distributions(self.batch_shape, event_shape[-1])
 
-    def _finish(self, batch_shape, size) -> None:
+    def _set_up_chi2_distributions(self, batch_shape, size) -> None:
         self._batch_dims = [-(dim + 1) for dim in range(len(batch_shape))]
         factor = self._unbroadcasted_scale_tril
         steps = torch.arange(size, dtype=factor.dtype, device=factor.device).expand(batch_shape + (-1,))
         self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - steps)
 
     def _finish_expand(self, new, batch_shape) -> None:
-        new._finish(batch_shape, self.event_shape[-1])
+        new._set_up_chi2_distributions(batch_shape, self.event_shape[-1])
 
-    def _full(self, matrix):
+    def _expand_to_batch(self, matrix):
         return matrix.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
     def scale_tril(self) -> torch.Tensor:
-        return self._full(self._unbroadcasted_scale_tril)
+        return self._expand_to_batch(self._unbroadcasted_scale_tril)
 
     @lazy_property
     def covariance_matrix(self) -> torch.Tensor:
-        return self._full(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.transpose(-2, -1))
+        return self._expand_to_batch(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.transpose(-2, -1))
 
     @lazy_property
     def precision_matrix(self) -> torch.Tensor:
         factor = self._unbroadcasted_scale_tril
         identity = torch.eye(self._event_shape[-1], device=factor.device, dtype=factor.dtype)
-        return self._full(torch.cholesky_solve(identity, factor))
+        return self._expand_to_batch(torch.cholesky_solve(identity, factor))
 
     def _as_matrix(self, value):
         return value.view(self._batch_shape + (1, 1))
