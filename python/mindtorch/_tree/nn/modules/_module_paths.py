@@ -7,7 +7,7 @@ from ..parameter import Parameter
 class _PathMethods:
     """The methods of nn.Module for paths such as "encoder.0.weight"."""
 
-    def _walk(self, atoms):
+    def _get_module_at_path(self, atoms):
         """Returns the module at the end of a path; checks each step."""
         module = self
         for item in atoms:
@@ -34,7 +34,7 @@ class _PathMethods:
             >>> nn.Sequential(nn.Sequential(nn.ReLU())).get_submodule("0.0")
             ReLU()
         """
-        return self._walk(target.split(".")) if target else self
+        return self._get_module_at_path(target.split(".")) if target else self
 
     def set_submodule(self, target: str, module: "torch.nn.Module", strict: bool = False) -> None:
         """Replaces the module at a dotted path.
@@ -59,7 +59,7 @@ class _PathMethods:
         *path, name = target.split(".")
         if not isinstance(module, torch.nn.Module):
             raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
-        parent = self._walk(path) if path else self
+        parent = self._get_module_at_path(path) if path else self
         if strict and not hasattr(parent, name):
             raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
         if hasattr(parent, name) and not isinstance(getattr(parent, name), torch.nn.Module):

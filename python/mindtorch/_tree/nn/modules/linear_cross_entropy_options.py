@@ -57,9 +57,9 @@ class LinearCrossEntropyOptions:
         values = (allow_retain_graph, batch_chunk_size, chunking_method, acc_policy, acc_dtype)
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
-        self._check()
+        self._check_options()
 
-    def _check(self):
+    def _check_options(self):
         if self.acc_policy not in _POLICIES:
             raise ValueError(f"invalid acc_policy: {self.acc_policy!r}")
         if self.chunking_method is not None and self.chunking_method != "auto":
@@ -76,7 +76,7 @@ class LinearCrossEntropyOptions:
                 f"got {self.acc_dtype!r}. Pass acc_dtype=None to let the op pick automatically."
             )
 
-    def _values(self):
+    def _option_values(self):
         return tuple(getattr(self, name) for name in self.__slots__)
 
     def __setattr__(self, name, value):
@@ -86,17 +86,19 @@ class LinearCrossEntropyOptions:
         raise AttributeError(f"cannot delete field {name!r}")
 
     def __repr__(self):
-        fields = ", ".join(f"{name}={value!r}" for name, value in zip(self.__slots__, self._values(), strict=True))
+        fields = ", ".join(
+            f"{name}={value!r}" for name, value in zip(self.__slots__, self._option_values(), strict=True)
+        )
         return f"{type(self).__name__}({fields})"
 
     def __eq__(self, other):
-        return self._values() == other._values() if type(other) is type(self) else NotImplemented
+        return self._option_values() == other._option_values() if type(other) is type(self) else NotImplemented
 
     def __hash__(self):
-        return hash(self._values())
+        return hash(self._option_values())
 
     def __reduce__(self):
-        return type(self), self._values()
+        return type(self), self._option_values()
 
     def _compute_batch_chunk_size(self, num_batches, in_features, num_classes, method=None):
         """Returns the rows per chunk for which a chunk's logits take about as much memory as the whole input."""

@@ -33,7 +33,7 @@ class _OrthMaps(Enum):
     householder = auto()
 
 
-def _make_tall(X):
+def _transpose_if_wide(X):
     """Returns X or its transpose with at least as many rows as columns, and whether it was transposed."""
     wide = X.size(-2) < X.size(-1)
     return (X.mT if wide else X), wide
@@ -74,7 +74,7 @@ class _Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, X: torch.Tensor) -> torch.Tensor:
-        tall, was_wide = _make_tall(X)
+        tall, was_wide = _transpose_if_wide(X)
         if self.orthogonal_map == _OrthMaps.householder:
             basis = _multiply_reflections(tall)
         else:
@@ -94,7 +94,7 @@ class _Orthogonal(Module):
                 f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
             )
         given = Q
-        Q, transposed = _make_tall(Q)
+        Q, transposed = _transpose_if_wide(Q)
         n, k = Q.size(-2), Q.size(-1)
         if not hasattr(self, "base"):
             if self.orthogonal_map in (_OrthMaps.cayley, _OrthMaps.matrix_exp):
@@ -262,9 +262,13 @@ class _SpectralNorm(Module):
             run_power_iteration(sides, n_power_iterations, self.eps)
 
     def forward(self, weight: torch.Tensor) -> torch.Tensor:
-        return F.normalize(weight, dim=0, eps=self.eps) if weight.ndim == 1 else weight / self._norm(weight)
+        return (
+            F.normalize(weight, dim=0, eps=self.eps)
+            if weight.ndim == 1
+            else weight / self._largest_singular_value(weight)
+        )
 
-    def _norm(self, weight):
+    def _largest_singular_value(self, weight):
         """Returns the largest singular value, from the vectors of the power iteration."""
         matrix = self._reshape_weight_to_matrix(weight)
         if self.training:
