@@ -91,10 +91,10 @@ class Adafactor(_ElementwiseOptimizer):
             state["variance"] = torch.zeros_like(p.grad, memory_format=torch.preserve_format)
         return state
 
-    def _collect(self, group):
+    def _collect_params_grads_states(self, group):
         if any(torch.is_complex(p) for p in group["params"] if p.grad is not None):
             raise RuntimeError("Adafactor does not support complex parameters")
-        return super()._collect(group)
+        return super()._collect_params_grads_states(group)
 
     def step(self, closure=None):
         """Updates all parameters once from their gradients.
@@ -105,7 +105,9 @@ class Adafactor(_ElementwiseOptimizer):
         Returns:
             What `closure` returned, or None without one.
         """
-        return run_step_without_grad(self, closure, lambda group: self._update_group(group, *self._collect(group)))
+        return run_step_without_grad(
+            self, closure, lambda group: self._update_group(group, *self._collect_params_grads_states(group))
+        )
 
     def _update_group(self, group, params, grads, states):
         eps1, eps2 = group["eps"]

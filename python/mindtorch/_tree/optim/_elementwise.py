@@ -144,7 +144,7 @@ class _ElementwiseOptimizer(Optimizer):
     def _update_group(self, group, params, grads, states):
         raise NotImplementedError
 
-    def _collect(self, group):
+    def _collect_params_grads_states(self, group):
         """Returns parameters with gradients, the gradients, and their states; creates missing states."""
         params, grads, states = [], [], []
         for p in group["params"]:
@@ -178,5 +178,5 @@ class _ElementwiseOptimizer(Optimizer):
             with torch.enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            self._update_group(group, *self._collect(group))
+            self._update_group(group, *self._collect_params_grads_states(group))
         return loss

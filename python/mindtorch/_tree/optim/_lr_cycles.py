@@ -165,7 +165,7 @@ def _has_beta1(optimizer):
     return "betas" in optimizer.defaults
 
 
-def _start_momentums(optimizer, largest, base, use_beta1):
+def _set_initial_momentums(optimizer, largest, base, use_beta1):
     for high, low, group in zip(largest, base, optimizer.param_groups, strict=True):
         _set_momentum(group, high, use_beta1)
         group["max_momentum"] = high
@@ -247,7 +247,7 @@ class CyclicLR(LRScheduler):
             self.base_momentums = _format_param("base_momentum", optimizer, base_momentum)
             self.max_momentums = _format_param("max_momentum", optimizer, max_momentum)
             if last_epoch == -1:
-                _start_momentums(optimizer, self.max_momentums, self.base_momentums, self.use_beta1)
+                _set_initial_momentums(optimizer, self.max_momentums, self.base_momentums, self.use_beta1)
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
@@ -512,7 +512,7 @@ class OneCycleLR(LRScheduler):
             largest = _format_param("max_momentum", optimizer, max_momentum)
             base = _format_param("base_momentum", optimizer, base_momentum)
             if last_epoch == -1:
-                _start_momentums(optimizer, largest, base, self.use_beta1)
+                _set_initial_momentums(optimizer, largest, base, self.use_beta1)
         super().__init__(optimizer, last_epoch)
 
     @staticmethod

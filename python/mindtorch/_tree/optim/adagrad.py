@@ -117,8 +117,8 @@ class Adagrad(_ElementwiseOptimizer):
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()
 
-    def _collect(self, group):
-        params, grads, states = super()._collect(group)
+    def _collect_params_grads_states(self, group):
+        params, grads, states = super()._collect_params_grads_states(group)
         if params and group["fused"] and getattr(self, "_need_device_dtype_check_for_fused", True):
             _device_dtype_check_for_fused(params[0], cuda_unsupported=False)
             self._need_device_dtype_check_for_fused = False

@@ -126,8 +126,8 @@ class Adam(_ElementwiseOptimizer):
             state["max_exp_avg_sq"] = zeros(p)
         return state
 
-    def _collect(self, group):
-        params, grads, states = super()._collect(group)
+    def _collect_params_grads_states(self, group):
+        params, grads, states = super()._collect_params_grads_states(group)
         if params and group["foreach"] and isinstance(group["lr"], torch.Tensor) and not group["capturable"]:
             raise RuntimeError("lr as a Tensor is not supported for capturable=False and foreach=True")
         if group["differentiable"] and any(state["step"].requires_grad for state in states):

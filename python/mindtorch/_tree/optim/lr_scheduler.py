@@ -71,10 +71,10 @@ class _ByFunction(LRScheduler):
             raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
         else:
             self.lr_lambdas = list(lr_lambda)
-        self._check_functions()
+        self._check_user_functions()
         super().__init__(optimizer, last_epoch)
 
-    def _check_functions(self):
+    def _check_user_functions(self):
         """Subclasses check their functions here."""
 
     def state_dict(self):
@@ -149,7 +149,7 @@ class MultiplicativeLR(_ByFunction):
         [0.5]
     """
 
-    def _check_functions(self):
+    def _check_user_functions(self):
         for function in self.lr_lambdas:
             if not callable(function):
                 raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")

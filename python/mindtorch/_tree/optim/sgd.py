@@ -90,7 +90,7 @@ class SGD(_ElementwiseOptimizer):
             self._need_device_dtype_check_for_fused = True
             check_flags(foreach, fused, differentiable)
 
-    def _collect(self, group):
+    def _collect_params_grads_states(self, group):
         params = [p for p in group["params"] if p.grad is not None]
         if params and group["fused"] and getattr(self, "_need_device_dtype_check_for_fused", True):
             _device_dtype_check_for_fused(params[0])
