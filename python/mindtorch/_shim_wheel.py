@@ -3,7 +3,7 @@
 import zipfile
 from pathlib import Path
 
-from ._environment import ENTRY_POINTS, METADATA, record_line, version_to_record
+from ._environment import ENTRY_POINTS, METADATA, format_record_line, version_to_record
 from .version import mindtorch as own_version
 
 PTH_NAME = "torch-by-mindtorch.pth"  # differs from enable's file, so that uninstalling one keeps the other
@@ -62,7 +62,7 @@ def _list_contents(version):
         f"{info}/entry_points.txt": ENTRY_POINTS,
         f"{info}/top_level.txt": "torch\n",
     }
-    record = "".join(record_line(name, text.encode()) for name, text in files.items()) + f"{info}/RECORD,,\n"
+    record = "".join(format_record_line(name, text.encode()) for name, text in files.items()) + f"{info}/RECORD,,\n"
     return files | {f"{info}/RECORD": record}
 
 

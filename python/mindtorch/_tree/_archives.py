@@ -75,7 +75,7 @@ class PyTorchFileWriter(ZipWriter):
         self._whole = True
         self._target.__exit__(None, None, None)
 
-    def abandon(self, *error) -> None:
+    def abandon_archive(self, *error) -> None:
         """Ends an archive that an error interrupted: a file given by its path does not appear."""
         self._target.__exit__(*error)
 
@@ -86,6 +86,6 @@ def complete_archive(writer):
     try:
         yield writer
     except BaseException:
-        writer.abandon(*sys.exc_info())
+        writer.abandon_archive(*sys.exc_info())
         raise
     writer.write_end_of_file()

@@ -13,7 +13,7 @@ from .utils._python_dispatch import _pop_mode_temporarily
 _LAYOUTS = "strided sparse_coo sparse_csr _mkldnn sparse_csc sparse_bsr sparse_bsc jagged".split()
 
 
-def _ask(tensor, namespace, name, *args, overload="default"):
+def _ask_mode_or_subclass(tensor, namespace, name, *args, overload="default"):
     """Returns what the mode of this thread or the tensor's class answers to a call of an operator."""
     question = getattr(_query_operators.find(namespace, name), overload)
     asked, types, kwargs, answer = [], (type(tensor),), {}, NotImplemented
@@ -53,8 +53,8 @@ def _cast_to_int(value):
         ) from None
 
 
-def _ask_for_ints(tensor, name, displayed):
-    answer = _ask(tensor, "aten", name)
+def _ask_subclass_for_ints(tensor, name, displayed):
+    answer = _ask_mode_or_subclass(tensor, "aten", name)
     if answer is None:
         return None
     if not isinstance(answer, (list, tuple)):
@@ -62,12 +62,12 @@ def _ask_for_ints(tensor, name, displayed):
     return [_cast_to_int(value) for value in answer]
 
 
-def _ask_for_count(tensor, name):
-    answer = _ask(tensor, "aten", name)
+def _ask_subclass_for_count(tensor, name):
+    answer = _ask_mode_or_subclass(tensor, "aten", name)
     return NotImplemented if answer is None else _cast_to_int(answer)
 
 
-def _wrap(index, rank):
+def _wrap_negative_dim(index, rank):
     high = max(rank, 1)
     if not -high <= index < high:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-high}, {high - 1}], but got {index})")
@@ -75,7 +75,7 @@ def _wrap(index, rank):
 
 
 def dim(tensor):
-    answer = _ask(tensor, "aten", "dim")
+    answer = _ask_mode_or_subclass(tensor, "aten", "dim")
     if not isinstance(answer, int):
         raise _refuse_type("dim", answer, "int")
     return int(answer)
@@ -83,49 +83,49 @@ def dim(tensor):
 
 def size(tensor, index=None):
     if index is None:
-        sizes = _ask_for_ints(tensor, "sym_size", "sym_size")
+        sizes = _ask_subclass_for_ints(tensor, "sym_size", "sym_size")
         return NotImplemented if sizes is None else torch.Size(sizes)
-    index = _wrap(operator.index(index), dim(tensor))
-    sizes = _ask_for_ints(tensor, "sym_size", "sym_size")
-    return NotImplemented if sizes is None else sizes[_wrap(index, len(sizes))]
+    index = _wrap_negative_dim(operator.index(index), dim(tensor))
+    sizes = _ask_subclass_for_ints(tensor, "sym_size", "sym_size")
+    return NotImplemented if sizes is None else sizes[_wrap_negative_dim(index, len(sizes))]
 
 
 def length(tensor):
     if dim(tensor) == 0:
         raise TypeError("len() of a 0-d tensor")
-    sizes = _ask_for_ints(tensor, "sym_size", "sym_size")
+    sizes = _ask_subclass_for_ints(tensor, "sym_size", "sym_size")
     return NotImplemented if sizes is None else sizes[0]
 
 
 def stride(tensor, index=None):
-    strides = _ask_for_ints(tensor, "sym_stride", "sym_strides")
+    strides = _ask_subclass_for_ints(tensor, "sym_stride", "sym_strides")
     if strides is None:
         return NotImplemented
-    return tuple(strides) if index is None else strides[_wrap(operator.index(index), len(strides))]
+    return tuple(strides) if index is None else strides[_wrap_negative_dim(operator.index(index), len(strides))]
 
 
 def numel(tensor):
-    return _ask_for_count(tensor, "sym_numel")
+    return _ask_subclass_for_count(tensor, "sym_numel")
 
 
 def storage_offset(tensor):
-    return _ask_for_count(tensor, "sym_storage_offset")
+    return _ask_subclass_for_count(tensor, "sym_storage_offset")
 
 
 def data_ptr(tensor):
-    return 0 if _ask_for_count(tensor, "numel") == 0 else NotImplemented
+    return 0 if _ask_subclass_for_count(tensor, "numel") == 0 else NotImplemented
 
 
 def nbytes(tensor):
-    count = _ask_for_count(tensor, "numel")
+    count = _ask_subclass_for_count(tensor, "numel")
     return NotImplemented if count is NotImplemented else count * tensor.itemsize
 
 
 def is_contiguous(tensor, memory_format=None):
     if memory_format in (None, torch.contiguous_format):
-        answer = _ask(tensor, "aten", "is_contiguous")
+        answer = _ask_mode_or_subclass(tensor, "aten", "is_contiguous")
     else:
-        answer = _ask(tensor, "aten", "is_contiguous", memory_format, overload="memory_format")
+        answer = _ask_mode_or_subclass(tensor, "aten", "is_contiguous", memory_format, overload="memory_format")
     if answer is None:
         return NotImplemented
     if not isinstance(answer, bool):
@@ -134,7 +134,7 @@ def is_contiguous(tensor, memory_format=None):
 
 
 def device(tensor):
-    answer = _ask(tensor, "prim", "device")
+    answer = _ask_mode_or_subclass(tensor, "prim", "device")
     if isinstance(answer, (str, torch.device)) or type(answer) is int:
         return torch.device(answer)
     raise RuntimeError("unpackString: expected bytes or unicode object")
@@ -146,7 +146,7 @@ def get_device(tensor):
 
 
 def layout(tensor):
-    answer = _ask(tensor, "prim", "layout")
+    answer = _ask_mode_or_subclass(tensor, "prim", "layout")
     if isinstance(answer, torch.layout):
         return answer
     if not isinstance(answer, int):

@@ -1,6 +1,6 @@
 """torch._custom_ops: the former functions for operators made of Python functions; torch.library replaces them."""
 
-from ._custom_op.impl import _define, _make_decorator_to_define, _find_custom_op
+from ._custom_op.impl import _define_operator, _make_decorator_to_define, _find_custom_op
 from .library import get_ctx, register_fake
 
 __all__ = ["custom_op", "impl", "impl_abstract", "get_ctx", "impl_save_for_backward", "impl_backward"]
@@ -17,7 +17,7 @@ def custom_op(qualname, func_or_schema=None):
         callable or None: the function, or a decorator.
     """
     if isinstance(func_or_schema, str):
-        _define(qualname, func_or_schema)
+        _define_operator(qualname, func_or_schema)
         return None
 
     def define_custom_op(function):

@@ -35,7 +35,7 @@ _ALIASES = {
 }  # fmt: skip
 
 
-def _number_keys():
+def _assign_numbers_to_keys():
     numbers = dict(_ALONE)
     for functionality, (_, first) in _PER_BACKEND.items():
         numbers |= {functionality + backend: first + place for place, backend in enumerate(_BACKENDS)}
@@ -45,7 +45,7 @@ def _number_keys():
     return dict(sorted((numbers | _ALIASES).items(), key=lambda item: item[1]))
 
 
-DispatchKey = enum.Enum("DispatchKey", _number_keys(), module="torch._C")
+DispatchKey = enum.Enum("DispatchKey", _assign_numbers_to_keys(), module="torch._C")
 DispatchKey.__doc__ = "What an operator's kernels are registered for: a backend, or a layer above such as Autograd."
 # The keys that the dispatcher of this library implements: the number of each key's bit in the masks that _C's functions
 # take, lowest priority first.
@@ -80,7 +80,7 @@ _FIRST_SERVED = {
 def find_conflicting_fallback(name):
     """Returns the key at which a fallback for this key conflicts with another, and the other's source location; None
     if there is none."""
-    key_named(name)
+    find_key_by_name(name)
     name = _FIRST_SERVED.get(name, name)
     if name in _SERVED:
         return name, "the dispatcher"
@@ -89,7 +89,7 @@ def find_conflicting_fallback(name):
     return (name, FALLBACKS[name][0]) if name in FALLBACKS else None
 
 
-def key_named(name):
+def find_key_by_name(name):
     """Returns the key with a name; RuntimeError, with torch's text, for an unknown one."""
     key = DispatchKey.__members__.get(name)
     if key is None:
@@ -99,7 +99,7 @@ def key_named(name):
 
 def dispatcher_key_numbers(name):
     """Returns the dispatcher's own numbers for a key with registered kernels; none if no tensor can have the key."""
-    key_named(name)
+    find_key_by_name(name)
     if name in ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"):
         return [_CPU, _PRIVATE, _META]
     if name == "CompositeImplicitAutograd":
@@ -134,7 +134,7 @@ class DispatchKeySet:
     __module__ = "torch._C"
 
     def __init__(self, key):
-        key = key_named(key) if isinstance(key, str) else key
+        key = find_key_by_name(key) if isinstance(key, str) else key
         if not isinstance(key, DispatchKey):
             raise TypeError(
                 "__init__(): incompatible constructor arguments. The following argument types are supported:\n"
@@ -358,7 +358,7 @@ def _has_kernel(name):
 
 def _has_kernel_for(name, key):
     """Whether a kernel is registered for the key itself, or for an alias under its own name."""
-    key = key_named(key) if isinstance(key, str) else key
+    key = find_key_by_name(key) if isinstance(key, str) else key
     base, _, overload = name.partition(".")
     if _C._get_operation_overload(base, overload) is None:
         raise RuntimeError(f"operator {name} does not exist")
@@ -372,7 +372,7 @@ def _has_kernel_for(name, key):
 
 
 def _has_computed_kernel_for(name, key):
-    key = key_named(key) if isinstance(key, str) else key
+    key = find_key_by_name(key) if isinstance(key, str) else key
     base, _, overload = name.partition(".")
     return (
         _has_kernel_for(name, key)
@@ -400,12 +400,12 @@ def key_for_device(kind):
     return special.get(kind, kind.upper())
 
 
-def _parse_or_none(name):
+def _find_key_or_none(name):
     return DispatchKey.__members__.get(name)
 
 
 def _key_name(key):
-    return key.name if isinstance(key, DispatchKey) else key_named(key).name
+    return key.name if isinstance(key, DispatchKey) else find_key_by_name(key).name
 
 
 def _set_of_keys_below(key):
@@ -441,8 +441,8 @@ def install():
         "_dispatch_keys": _keys_of,
         "_dispatch_key_set": lambda tensor: repr(_keys_of(tensor)),
         "_dispatch_key_name": _key_name,
-        "_dispatch_key_parse": key_named,
-        "_parse_dispatch_key": _parse_or_none,
+        "_dispatch_key_parse": find_key_by_name,
+        "_parse_dispatch_key": _find_key_or_none,
         "_dispatch_key_for_device": key_for_device,
         "_dispatch_keyset_to_string": repr,
         "_dispatch_keyset_full_after": _set_of_keys_below,

@@ -47,9 +47,9 @@ class _File:
                 raise ValueError("no 64-bit ELF file of this byte order")
             (machine,) = self._read_numbers("<H", 18)
             self.machine = _MACHINES.get(machine, f"machine {machine}")
-            self.needed = self._read_needed()
+            self.needed = self._read_needed_libraries()
 
-    def _read_needed(self):
+    def _read_needed_libraries(self):
         (table,) = self._read_numbers("<Q", 32)
         size, count = self._read_numbers("<HH", 54)
         segments = []

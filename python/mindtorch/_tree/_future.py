@@ -176,14 +176,14 @@ class Future:
             try:
                 result = callback(self)
             except Exception as error:
-                following._fail(RuntimeError(_callback_error(error)))
+                following._set_error(RuntimeError(_callback_error(error)))
             else:
                 following.set_result(result)
 
         self._call_when_done(run_callback_to_future)
         return following
 
-    def _fail(self, error: Exception) -> None:
+    def _set_error(self, error: Exception) -> None:
         def raise_error(_):
             raise error
 

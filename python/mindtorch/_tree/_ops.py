@@ -7,7 +7,7 @@ import types
 from functools import cached_property
 
 from . import _C
-from ._library.higher_order import HigherOrderNamespace, make_class
+from ._library.higher_order import HigherOrderNamespace, make_higher_order_operator_class
 
 torch = sys.modules[__package__]
 
@@ -317,7 +317,7 @@ class _OpNamespace(types.ModuleType):
 
 
 _higher_order = HigherOrderNamespace()
-HigherOrderOperator = make_class(OperatorBase, _higher_order)
+HigherOrderOperator = make_higher_order_operator_class(OperatorBase, _higher_order)
 
 
 class _Ops(types.ModuleType):

@@ -16,12 +16,14 @@ class _Symbolic:
     def __init__(self, node):
         self.node = node
 
-    def _apply(self, name, *others):
-        operands = [other.node if isinstance(other, _Symbolic) else self._wrap(other) for other in others]
+    def _apply_to_node(self, name, *others):
+        operands = [
+            other.node if isinstance(other, _Symbolic) else self._wrap_number_in_node(other) for other in others
+        ]
         result = getattr(self.node, name)(*operands)
         return result if isinstance(result, (_Symbolic, builtins.bool)) else _wrap_node(result)
 
-    def _wrap(self, number):
+    def _wrap_number_in_node(self, number):
         if isinstance(number, builtins.bool):
             return self.node.wrap_bool(number)
         if isinstance(number, int):
@@ -36,15 +38,15 @@ class _Symbolic:
 
 
 def _make_binary_method(node_name):
-    return lambda self, other: self._apply(node_name, other)
+    return lambda self, other: self._apply_to_node(node_name, other)
 
 
 def _make_reflected_method(node_name):
-    return lambda self, other: type(self)(self._wrap(other))._apply(node_name, self)
+    return lambda self, other: type(self)(self._wrap_number_in_node(other))._apply_to_node(node_name, self)
 
 
 def _make_unary_method(node_name):
-    return lambda self: self._apply(node_name)
+    return lambda self: self._apply_to_node(node_name)
 
 
 _COMPARISONS = {"__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge"}
@@ -129,7 +131,7 @@ class SymFloat(_Symbolic):
         Returns:
             SymBool: the answer, perhaps symbolic.
         """
-        return self._apply("is_integer")
+        return self._apply_to_node("is_integer")
 
     def as_integer_ratio(self) -> tuple[int, int]:
         """Returns the value as a fraction.
@@ -171,16 +173,16 @@ class SymBool(_Symbolic):
         return builtins.int(self.node.bool_())
 
     def __and__(self: object, other: object) -> Any:
-        return self._apply("and_", other)
+        return self._apply_to_node("and_", other)
 
     def __or__(self: object, other: object) -> Any:
-        return self._apply("or_", other)
+        return self._apply_to_node("or_", other)
 
     def __eq__(self: object, other: object) -> Any:
-        return self._apply("eq", other)
+        return self._apply_to_node("eq", other)
 
     def __sym_not__(self: object) -> Any:
-        return self._apply("sym_not")
+        return self._apply_to_node("sym_not")
 
     def __hash__(self):
         return hash(self.node.bool_())
@@ -239,7 +241,7 @@ def sym_float(a):
         return handle_torch_function(sym_float, (a,), a)
     if isinstance(a, SymFloat):
         return a
-    return a._apply("sym_float") if isinstance(a, _Symbolic) else builtins.float(a)
+    return a._apply_to_node("sym_float") if isinstance(a, _Symbolic) else builtins.float(a)
 
 
 def sym_int(a):
@@ -259,7 +261,7 @@ def sym_int(a):
         return handle_torch_function(sym_int, (a,), a)
     if isinstance(a, SymInt):
         return a
-    return a._apply("trunc") if isinstance(a, SymFloat) else builtins.int(a)
+    return a._apply_to_node("trunc") if isinstance(a, SymFloat) else builtins.int(a)
 
 
 def _make_extremum_function(python, node_name, name):
@@ -267,9 +269,9 @@ def _make_extremum_function(python, node_name, name):
         if has_torch_function((a, b)):
             return handle_torch_function(choose_extremum, (a, b), a, b)
         if isinstance(a, _Symbolic):
-            return a._apply(node_name, b)
+            return a._apply_to_node(node_name, b)
         if isinstance(b, _Symbolic):
-            return b._apply(node_name, a)
+            return b._apply_to_node(node_name, a)
         result = python(a, b)
         is_float = isinstance(a, builtins.float) or isinstance(b, builtins.float)
         return builtins.float(result) if is_float else result
@@ -326,7 +328,7 @@ def _math_function(name):
             return handle_torch_function(evaluate_math_function, (a,), a)
         if isinstance(a, SymInt):
             a = sym_float(a)
-        return a._apply(f"sym_{name}") if isinstance(a, _Symbolic) else plain(a)
+        return a._apply_to_node(f"sym_{name}") if isinstance(a, _Symbolic) else plain(a)
 
     evaluate_math_function.__name__ = evaluate_math_function.__qualname__ = f"sym_{name}"
     evaluate_math_function.__doc__ = f"""Computes `math.{name}`, also of symbolic numbers.

@@ -10,7 +10,7 @@ from numbers import Number
 from typing import Any
 
 from . import _C
-from ._tensor_overriding import _handle_torch_function_and_wrap_type_error_to_not_implemented, _overridable
+from ._tensor_overriding import _handle_torch_function_and_wrap_type_error_to_not_implemented, _try_torch_function_first
 from .overrides import (
     get_default_nowrap_functions,
     handle_torch_function,
@@ -84,7 +84,7 @@ class Tensor(_C.TensorBase):
         for key in ("_sym_sizes_capsule", "_sym_sizes_capsule_len", "_sym_strides_capsule", "_sym_strides_capsule_len"):
             self.__dict__.pop(key, None)
 
-    @_overridable
+    @_try_torch_function_first
     def __deepcopy__(self, memo):
         from ._tensor_pickle import deep_copy
 
@@ -107,7 +107,7 @@ class Tensor(_C.TensorBase):
 
         return reduce(self)
 
-    @_overridable
+    @_try_torch_function_first
     def __setstate__(self, state):
         if not self.is_leaf:
             raise RuntimeError("__setstate__ can be only called on leaf Tensors")
@@ -119,13 +119,13 @@ class Tensor(_C.TensorBase):
             state = (state[3], state[4], state[2])
         self.requires_grad, _, self._backward_hooks = state
 
-    @_overridable
+    @_try_torch_function_first
     def __repr__(self, *, tensor_contents=None):
         return torch._tensor_str._str(self, tensor_contents=tensor_contents)
 
     # ---- storage
 
-    @_overridable
+    @_try_torch_function_first
     def storage(self):
         """Returns the TypedStorage of the tensor; deprecated: use `untyped_storage`.
 
@@ -138,7 +138,7 @@ class Tensor(_C.TensorBase):
     def _typed_storage(self):
         return torch.storage.TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype, _internal=True)
 
-    @_overridable
+    @_try_torch_function_first
     def storage_type(self):
         """Returns the class of the typed storage; deprecated.
 
@@ -148,7 +148,7 @@ class Tensor(_C.TensorBase):
         torch.storage._warn_typed_storage_removal()
         return self._typed_storage()._get_legacy_storage_class()
 
-    @_overridable
+    @_try_torch_function_first
     def is_shared(self):
         """Returns whether the storage is in shared memory.
 
@@ -157,7 +157,7 @@ class Tensor(_C.TensorBase):
         """
         return self._typed_storage()._is_shared()
 
-    @_overridable
+    @_try_torch_function_first
     def share_memory_(self):
         """Moves the storage to shared memory, in place, so that other processes can use it without copies.
 
@@ -169,7 +169,7 @@ class Tensor(_C.TensorBase):
 
     # ---- autograd
 
-    @_overridable
+    @_try_torch_function_first
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Computes gradients of this tensor and adds them to the `grad` of the leaves it depends on.
 
@@ -208,7 +208,7 @@ class Tensor(_C.TensorBase):
             view = view.conj()
         return view if self.is_neg() == base.is_neg() else view._neg_view()
 
-    @_overridable
+    @_try_torch_function_first
     def register_hook(self, hook):
         """Registers a hook that is called with each gradient computed for this tensor.
 
@@ -230,7 +230,7 @@ class Tensor(_C.TensorBase):
                 self.grad_fn._register_hook_dict(self)
         return _add_hook(self._backward_hooks, hook)
 
-    @_overridable
+    @_try_torch_function_first
     def register_post_accumulate_grad_hook(self, hook):
         """Registers a hook that is called after a gradient was accumulated into this leaf's `grad`.
 
@@ -277,7 +277,7 @@ class Tensor(_C.TensorBase):
 
     # ---- operations that are written in Python
 
-    @_overridable
+    @_try_torch_function_first
     def norm(self, p: float | str | None = "fro", dim=None, keepdim=False, dtype=None):
         """Computes a vector or matrix norm; see `torch.norm`.
 
@@ -324,7 +324,7 @@ class Tensor(_C.TensorBase):
         """
         return torch._linalg_utils._symeig(self, eigenvectors=eigenvectors)
 
-    @_overridable
+    @_try_torch_function_first
     def lu(self, pivot=True, get_infos=False):
         """Computes the LU factorisation; see `torch.lu`.
 
@@ -338,7 +338,7 @@ class Tensor(_C.TensorBase):
         factors, pivots, infos = torch._lu_with_info(self, pivot=pivot, check_errors=not get_infos)
         return (factors, pivots, infos) if get_infos else (factors, pivots)
 
-    @_overridable
+    @_try_torch_function_first
     def stft(
         self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
         center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
@@ -366,7 +366,7 @@ class Tensor(_C.TensorBase):
             return_complex=return_complex, align_to_window=align_to_window,
         )
 
-    @_overridable
+    @_try_torch_function_first
     def istft(
         self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
         center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
@@ -394,7 +394,7 @@ class Tensor(_C.TensorBase):
             return_complex=return_complex,
         )
 
-    @_overridable
+    @_try_torch_function_first
     def resize(self, *sizes):
         """Returns the tensor with other sizes; deprecated: use `reshape` or `view`.
 
@@ -444,7 +444,7 @@ class Tensor(_C.TensorBase):
         is_one_size = isinstance(split_size, (int, torch.SymInt))
         return (torch._VF.split if is_one_size else torch._VF.split_with_sizes)(self, split_size, dim)
 
-    @_overridable
+    @_try_torch_function_first
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
         """Returns the distinct elements; see `torch.unique`.
 
@@ -459,7 +459,7 @@ class Tensor(_C.TensorBase):
         """
         return torch.unique(self, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
-    @_overridable
+    @_try_torch_function_first
     def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
         """Returns the first of each run of equal elements; see `torch.unique_consecutive`.
 
@@ -473,7 +473,7 @@ class Tensor(_C.TensorBase):
         """
         return torch.unique_consecutive(self, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
-    @_overridable
+    @_try_torch_function_first
     def unflatten(self, dim, sizes):
         """Splits a dimension into several; see `torch.unflatten`.
 
@@ -499,7 +499,7 @@ class Tensor(_C.TensorBase):
         """
         return self.to_sparse()
 
-    @_overridable
+    @_try_torch_function_first
     def dim_order(self, *, ambiguity_check: bool | list[torch.memory_format] = False):
         """Returns the dimensions from the outermost to the innermost in memory.
 
@@ -571,7 +571,7 @@ class Tensor(_C.TensorBase):
     __neg__ = _C.TensorBase.neg
     __abs__ = _C.TensorBase.abs
 
-    @_overridable
+    @_try_torch_function_first
     def __format__(self, format_spec):
         if self.dim() == 0 and not self.is_meta and type(self) is Tensor:
             return self.detach().item().__format__(format_spec)
@@ -589,20 +589,20 @@ class Tensor(_C.TensorBase):
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))
 
-    @_overridable
+    @_try_torch_function_first
     def __reversed__(self):
         return self if self.dim() == 0 else self.flip(0)
 
     def __hash__(self):
         return id(self)
 
-    @_overridable
+    @_try_torch_function_first
     def __contains__(self, element: Any, /) -> bool:
         if isinstance(element, (Tensor, Number, torch.SymInt, torch.SymFloat, torch.SymBool)):
             return bool((element == self).any().item())
         raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
-    @_overridable
+    @_try_torch_function_first
     def __dir__(self):
         hidden = {"volatile"}
         if not self.is_cuda or self.is_sparse:
@@ -613,11 +613,11 @@ class Tensor(_C.TensorBase):
 
     __array_priority__ = 1000  # NumPy lets our reflected operators take precedence
 
-    @_overridable
+    @_try_torch_function_first
     def __array__(self, dtype=None):
         return self.numpy() if dtype is None else self.numpy().astype(dtype, copy=False)
 
-    @_overridable
+    @_try_torch_function_first
     def __array_wrap__(self, array):
         if array.dtype == bool:
             array = array.astype("uint8")
@@ -674,7 +674,7 @@ class Tensor(_C.TensorBase):
         export = _C._to_dlpack_versioned if versioned else _C._to_dlpack
         return export(self, dl_device=dl_device, copy=copy)
 
-    @_overridable
+    @_try_torch_function_first
     def __dlpack_device__(self):
         """Returns the tensor's device as DLPack names it.
 

@@ -5,7 +5,7 @@ import functools
 from .overrides import handle_torch_function, has_torch_function, has_torch_function_unary
 
 
-def _overridable(method):
+def _try_torch_function_first(method):
     """Passes a method's call to `__torch_function__` of `self` before running it."""
 
     @functools.wraps(method)

@@ -331,7 +331,7 @@ class Unpickler:
                 f"via `add_safe_globals` but got {cls}"
             )
 
-    def _reduce(self):
+    def _load_reduce(self):
         args = self.stack.pop()
         func = self.stack[-1]
         check_traversal_size(func, CONTAINERS)
@@ -343,7 +343,7 @@ class Unpickler:
             raise UnpicklingError(message)
         self.stack[-1] = func(*args)
 
-    def _build(self):
+    def _load_build(self):
         state = self.stack.pop()
         target = self.stack[-1]
         kind = type(target)
@@ -367,21 +367,21 @@ class Unpickler:
             for name, value in (slots or {}).items():
                 setattr(target, name, value)
 
-    def _append(self):
+    def _load_append(self):
         item = self.stack.pop()
-        self._list("append to").append(item)
+        self._list_on_stack_top("append to").append(item)
 
     def _load_appends(self):
         items = self._pop_mark()
-        self._list("extend").extend(items)
+        self._list_on_stack_top("extend").extend(items)
 
-    def _list(self, verb):
+    def _list_on_stack_top(self, verb):
         target = self.stack[-1]
         if type(target) is not list:
             raise UnpicklingError(f"Can only {verb} lists, but got {type(target)}")
         return target
 
-    def _set_item(self):
+    def _load_set_item(self):
         value, key = self.stack.pop(), self.stack.pop()
         check_traversal_size(key, TUPLES)
         self._require_mapping_on_stack_top("SETITEM")[key] = value
@@ -429,13 +429,13 @@ class Unpickler:
             raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {type(pid[0])}")
         self.stack.append(self.persistent_load(pid))
 
-    def _get(self):
+    def _load_memo_get(self):
         self.stack.append(self.memo[self.read(1)[0]])
 
     def _load_long_memo_get(self):
         self.stack.append(self.memo[unpack("<I", self.read(4))[0]])
 
-    def _put(self):
+    def _load_memo_put(self):
         self.memo[self.read(1)[0]] = self.stack[-1]
 
     def _load_long_memo_put(self):
@@ -448,11 +448,11 @@ class Unpickler:
         PROTO[0]: _load_proto,
         GLOBAL[0]: _load_global,
         NEWOBJ[0]: _load_new_object,
-        REDUCE[0]: _reduce,
-        BUILD[0]: _build,
-        APPEND[0]: _append,
+        REDUCE[0]: _load_reduce,
+        BUILD[0]: _load_build,
+        APPEND[0]: _load_append,
         APPENDS[0]: _load_appends,
-        SETITEM[0]: _set_item,
+        SETITEM[0]: _load_set_item,
         SETITEMS[0]: _load_set_items,
         MARK[0]: _push_mark,
         TUPLE[0]: _load_tuple,
@@ -460,9 +460,9 @@ class Unpickler:
         SHORT_BINSTRING[0]: _load_short_string,
         LONG1[0]: _load_long,
         BINPERSID[0]: _load_persistent_id,
-        BINGET[0]: _get,
+        BINGET[0]: _load_memo_get,
         LONG_BINGET[0]: _load_long_memo_get,
-        BINPUT[0]: _put,
+        BINPUT[0]: _load_memo_put,
         LONG_BINPUT[0]: _load_long_memo_put,
     }
 

@@ -200,12 +200,12 @@ class ZipReader:
 
     # ---- records
 
-    def _find(self, name):
+    def _find_entry_of_record(self, name):
         name = name.partition("\0")[0]  # torch treats a name as a C string
         return self._records.get((self._folder + name.encode("utf-8", "surrogatepass")).lower())
 
     def _find_readable_entry(self, name):
-        entry = self._find(name)
+        entry = self._find_entry_of_record(name)
         if entry is None:
             raise _make_error(f"locating file {name}", "file not found")
         if entry.problem:
@@ -213,7 +213,7 @@ class ZipReader:
         return entry
 
     def has_record(self, name):
-        return self._find(name) is not None
+        return self._find_entry_of_record(name) is not None
 
     def get_all_records(self):
         """Returns the names of all records; raises for a file outside the archive's folder."""

@@ -331,11 +331,19 @@ def _dispatch_by_return_flags(name, function, prefix, first):
     """Calls `function` in one of four variants, each with its own name, selected by two flags at `first` and after
     it."""
 
-    def named(suffix):
+    def rename_for_returns(suffix):
         return _rename_function(f"{prefix}_return_{suffix}", function)
 
     def unique_by_flags(plain, with_counts):
-        return boolean_dispatch("return_counts", first + 1, False, named(with_counts), named(plain), __name__, name)
+        return boolean_dispatch(
+            "return_counts",
+            first + 1,
+            False,
+            rename_for_returns(with_counts),
+            rename_for_returns(plain),
+            __name__,
+            name,
+        )
 
     with_inverse, without = unique_by_flags("inverse", "inverse_and_counts"), unique_by_flags("output", "counts")
     return boolean_dispatch("return_inverse", first, False, with_inverse, without, __name__, name)

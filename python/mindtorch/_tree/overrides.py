@@ -323,7 +323,7 @@ def redispatch_function(func, types, args, kwargs):
     return _C._skip_one_hop_torch_function(func, types, args, kwargs)
 
 
-def _is_operator_without_tensors(func_name):
+def _takes_no_tensors(func_name):
     schemas = _C._jit_get_schemas_for_operator(f"aten::{func_name}")
     return bool(schemas) and not any("Tensor" in str(a.type) for s in schemas for a in s.arguments if a.name != "out")
 
@@ -344,7 +344,7 @@ def get_ignored_functions():
     from . import _overridable
 
     names = set(_overridable.IGNORED)
-    names.update(name for name in dir(_C._VariableFunctions) if name[0] != "_" and _is_operator_without_tensors(name))
+    names.update(name for name in dir(_C._VariableFunctions) if name[0] != "_" and _takes_no_tensors(name))
     found = {_overridable.find_by_dotted_path(torch, name) for name in names}
     tensor_only = {getattr(torch.Tensor, name, None) for name in _overridable.IGNORED_METHODS}
     return (found | tensor_only) - {None}

@@ -149,7 +149,7 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
     if devices is None:
         count = module.device_count()
         if count > 1 and not _fork_rng_warned_already:
-            warnings.warn(_many_devices_text(kind, count, _caller, _devices_kw), stacklevel=2)
+            warnings.warn(_format_many_devices_warning(kind, count, _caller, _devices_kw), stacklevel=2)
             _fork_rng_warned_already = True
         devices = range(count)
     devices = list(devices)
@@ -164,7 +164,7 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
             module.set_rng_state(device_state, device)
 
 
-def _many_devices_text(kind, count, caller, keyword):
+def _format_many_devices_warning(kind, count, caller, keyword):
     upper = kind.upper()
     return (
         f"{upper} reports that you have {count} available devices, and "

@@ -716,7 +716,7 @@ def load(
         return _load_safetensors(os.fspath(f), map_location)
     mmap = _load_config().load.mmap if mmap is None else mmap
     with _open_file(f) as stream:
-        plain = _read_by_library(stream, f, map_location, mmap) if restricted else NotImplemented
+        plain = _load_with_cpp_reader(stream, f, map_location, mmap) if restricted else NotImplemented
         if plain is not NotImplemented:
             return plain
         chosen = _find_unpickler() if restricted else pickle_module or pickle
@@ -728,7 +728,7 @@ def load(
             raise pickle.UnpicklingError(_explain_error(str(error))) from None
 
 
-def _read_by_library(stream, f, map_location, mmap):
+def _load_with_cpp_reader(stream, f, map_location, mmap):
     """Returns a file's contents, read by the library; NotImplemented if it contains more than data, is damaged, or is
     not a path."""
     local = _serialization_tls

@@ -135,14 +135,14 @@ def _make_decorator_to_define(qualname, manual_schema=None):
                 "`custom_op`"
             )
         if manual_schema is None:
-            return _define(qualname, infer_schema(function, mutates_args=()))
+            return _define_operator(qualname, infer_schema(function, mutates_args=()))
         _check_signature(function, _parse_schema(name + manual_schema))
-        return _define(qualname, manual_schema)
+        return _define_operator(qualname, manual_schema)
 
     return define
 
 
-def _define(qualname, types_text):
+def _define_operator(qualname, types_text):
     namespace, name = parse_qualname(qualname)
     validate_namespace(namespace)
     _check_supported(_parse_schema(name + types_text))

@@ -23,11 +23,11 @@ def collect(module: dict, names: str, *namespaces) -> list:
         if name in module:
             continue
         found = [getattr(namespace, name) for namespace in namespaces if hasattr(namespace, name)]
-        module[name] = _take_numbers(name, found[0]) if name in _TWO_OPERANDS else found[0]
+        module[name] = _accept_number_operands(name, found[0]) if name in _TWO_OPERANDS else found[0]
     return listed
 
 
-def _take_numbers(name, function):
+def _accept_number_operands(name, function):
     """Returns the function of two tensors, which also takes a number as the operands that torch's reference allows."""
 
     @functools.wraps(function)
@@ -36,17 +36,17 @@ def _take_numbers(name, function):
             if name not in _NUMBER_FIRST:
                 raise _refuse_number(name, "lhs")
             if isinstance(b, torch.Tensor):
-                a = _make_operand(a, b)
+                a = _make_tensor_of_number(a, b)
         elif isinstance(b, _NUMBERS) and name in _TENSORS_ONLY:
             raise _refuse_number(name, "rhs")
         elif isinstance(b, _NUMBERS) and name in ("maximum", "minimum"):
-            b = _make_operand(b, a)
+            b = _make_tensor_of_number(b, a)
         return function(a, b, *args, **kwargs)
 
     return reference
 
 
-def _make_operand(number, other):
+def _make_tensor_of_number(number, other):
     """Returns a tensor that has the number's part in type promotion."""
     return torch.scalar_tensor(number, dtype=torch.result_type(number, other), device=other.device)
 

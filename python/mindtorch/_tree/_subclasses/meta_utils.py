@@ -47,15 +47,15 @@ def assert_metadata_eq(assert_eq, m1: torch.Tensor, m2: torch.Tensor, *, skip_sy
         skip_symbolic (bool): leaves sizes and strides out. Default: ``False``.
         skip_leaf (bool): leaves out whether they are leaves. Default: ``False``.
     """
-    _assert_equal(assert_eq, m1, m2, _list_questions(m1, skip_symbolic, skip_leaf))
+    _assert_equal(assert_eq, m1, m2, _list_properties_to_compare(m1, skip_symbolic, skip_leaf))
     for part in ("_base", "grad"):
-        one, other = _part(m1, part), _part(m2, part)
+        one, other = _base_or_grad(m1, part), _base_or_grad(m2, part)
         assert_eq(one is not None, other is not None)
         if one is not None:
             assert_metadata_eq(assert_eq, one, other, skip_symbolic=skip_symbolic, skip_leaf=skip_leaf)
 
 
-def _list_questions(tensor, skip_symbolic, skip_leaf):
+def _list_properties_to_compare(tensor, skip_symbolic, skip_leaf):
     questions = ["dtype", "requires_grad", "is_sparse", "is_inference", "is_conj", "is_neg"]
     questions += [] if skip_symbolic else ["shape"]
     questions += [] if skip_leaf else ["is_leaf"]
@@ -73,7 +73,7 @@ def _assert_equal(assert_eq, one, other, questions):
         assert_eq(*((mine(), theirs()) if callable(mine) else (mine, theirs)))
 
 
-def _part(tensor, name):
+def _base_or_grad(tensor, name):
     if name == "_base":
         return None if is_sparse_any(tensor) or not tensor._is_view() else tensor._base
     return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
@@ -98,21 +98,21 @@ class MetaTensorDescriber:
         self.lookup_tensor, self.lookup_storage = WeakIdKeyDictionary(), {}
         self._numbers = 0
 
-    def _next(self):
+    def _next_number(self):
         self._numbers += 1
         return self._numbers
 
     def number_tensor(self, tensor) -> int:
         """Returns the number of a tensor, a new one for a new tensor."""
         if tensor not in self.lookup_tensor:
-            self.lookup_tensor[tensor] = self._next()
+            self.lookup_tensor[tensor] = self._next_number()
         return self.lookup_tensor[tensor]
 
     def number_storage(self, tensor) -> int:
         """Returns the number of a tensor's storage, a new one for a new storage."""
         address = tensor.untyped_storage()._cdata
         if address not in self.lookup_storage:
-            self.lookup_storage[address] = self._next()
+            self.lookup_storage[address] = self._next_number()
             weakref.finalize(tensor, self.lookup_storage.pop, address, None)
         return self.lookup_storage[address]
 
@@ -169,15 +169,15 @@ class MetaConverter:
         number = self.describer.number_tensor(t)
         made = self.tensor_memo.get(number)
         if made is None:
-            made = self.tensor_memo[number] = self._make(t, callback)
-            grad = _part(t, "grad")
+            made = self.tensor_memo[number] = self._make_meta_copy(t, callback)
+            grad = _base_or_grad(t, "grad")
             if grad is not None:
                 made.grad = self._convert(grad, callback)
             if isinstance(t, torch.nn.Parameter):
                 made._is_param = True
         return made
 
-    def _make(self, t, callback):
+    def _make_meta_copy(self, t, callback):
         if is_traceable_wrapper_subclass(t):
             names, context = t.__tensor_flatten__()
             parts = {name: self._convert(getattr(t, name), callback) for name in names}

@@ -22,12 +22,12 @@ class Aliasing(NamedTuple):
     output_number: str
 
 
-def _tensors(value):
+def _list_tensors_in(value):
     return [leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
-def _storages(value):
-    return {t.untyped_storage()._cdata for t in _tensors(value) if t.layout == torch.strided and not t.is_meta}
+def _storage_addresses_in(value):
+    return {t.untyped_storage()._cdata for t in _list_tensors_in(value) if t.layout == torch.strided and not t.is_meta}
 
 
 def _has_changed(tensor, before):
@@ -63,7 +63,7 @@ class SchemaCheckMode(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types, args=(), kwargs=None):
         kwargs, schema = kwargs or {}, func._schema
         given = dict(zip((a.name for a in schema.arguments), args, strict=False)) | kwargs
-        before = {name: [t.detach().clone() for t in _tensors(value)] for name, value in given.items()}
+        before = {name: [t.detach().clone() for t in _list_tensors_in(value)] for name, value in given.items()}
         results = func(*args, **kwargs)
         self.ops.append(schema.name)
         returned = results if isinstance(results, (tuple, list)) and len(schema.returns) != 1 else (results,)
@@ -76,14 +76,14 @@ class SchemaCheckMode(TorchDispatchMode):
     def _check_argument(self, schema, argument, value, before, returned):
         name = "input" if argument.name == "self" else argument.name
         alias = argument.alias_info
-        mine = _storages(value)
+        mine = _storage_addresses_in(value)
         for number, (result, declared) in enumerate(zip(returned, schema.returns, strict=False)):
-            if not mine & _storages(result):
+            if not mine & _storage_addresses_in(result):
                 continue
             self.aliasing.append(Aliasing(schema.name, name, f"output_{number}"))
             if alias is None or declared.alias_info is None and not _contains_alias(declared):
                 raise RuntimeError(f"Argument {argument.name} is not defined to alias output but was aliasing")
-        if any(map(_has_changed, _tensors(value), before)):
+        if any(map(_has_changed, _list_tensors_in(value), before)):
             self.mutated.append(Mutation(schema.name, name))
             if not (alias is not None and alias.is_write or _is_running_statistic(schema, argument)):
                 raise RuntimeError(f"Argument {argument.name} is not defined as mutable but was mutated")
@@ -92,7 +92,7 @@ class SchemaCheckMode(TorchDispatchMode):
         for j, one in enumerate(returned):
             for k in range(j + 1, min(len(returned), len(schema.returns))):
                 declared = schema.returns[j].alias_info, schema.returns[k].alias_info
-                if _storages(one) & _storages(returned[k]) and None in declared:
+                if _storage_addresses_in(one) & _storage_addresses_in(returned[k]) and None in declared:
                     raise RuntimeError(f"Outputs {j} and {k} alias unexpectedly")
 
 

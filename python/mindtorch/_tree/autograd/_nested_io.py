@@ -44,10 +44,10 @@ def _iter_filter(condition, allow_unknown=False, condition_msg=None):
 
 def _unflatten(input, proto):
     """Rebuilds the nesting of `proto` from a flat sequence."""
-    return _take_nested(input, proto)[0]
+    return _unflatten_prefix_like(input, proto)[0]
 
 
-def _take_nested(rest, like):
+def _unflatten_prefix_like(rest, like):
     """Takes what `like` needs from the beginning of a sequence; returns it, nested, and the remainder."""
     if not isinstance(like, (list, tuple)):
         return rest[0], rest[1:]
@@ -56,7 +56,7 @@ def _take_nested(rest, like):
         if item is None:
             built.append(None)
         else:
-            value, rest = _take_nested(rest, item)
+            value, rest = _unflatten_prefix_like(rest, item)
             built.append(value)
     return type(like)(built), rest
 

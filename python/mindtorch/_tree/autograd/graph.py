@@ -346,7 +346,7 @@ class _MultiHandle(RemovableHandle):
             handle.remove()
 
 
-def _current_backward() -> int:
+def _number_of_current_backward() -> int:
     task = _C._current_graph_task_id()
     if task == -1:
         raise AssertionError("expected this hook to be called inside a backward call")
@@ -360,7 +360,7 @@ def _hook_when_all_arrived(tensors, fn):
     pending: dict[int, list] = {}
 
     def collect_grad(index, grad):
-        task = _current_backward()
+        task = _number_of_current_backward()
         with lock:
             if task not in pending:
                 expected = sum(_C._will_engine_execute_node(node) for node in nodes)
@@ -384,7 +384,7 @@ def _hook_when_first_arrived(tensors, fn):
 
     @functools.wraps(fn)
     def run_hook_once(grad):
-        task = _current_backward()
+        task = _number_of_current_backward()
         with lock:
             already, ran[task] = ran[task], True
         if not already:

@@ -85,7 +85,7 @@ def max_memory_cached(device=None) -> int:
     return max_memory_reserved(device)  # noqa: F821
 
 
-def _reset_peak(name: str) -> None:
+def _reset_peak_by_old_name(name: str) -> None:
     warnings.warn(
         f"torch.cuda.{name} now calls torch.cuda.reset_peak_memory_stats, which resets /all/ peak memory stats.",
         FutureWarning,
@@ -100,7 +100,7 @@ def reset_max_memory_allocated(device=None) -> None:
     Args:
         device (torch.device, str or int, optional): not looked at.
     """
-    _reset_peak("reset_max_memory_allocated")
+    _reset_peak_by_old_name("reset_max_memory_allocated")
 
 
 def reset_max_memory_cached(device=None) -> None:
@@ -109,7 +109,7 @@ def reset_max_memory_cached(device=None) -> None:
     Args:
         device (torch.device, str or int, optional): not looked at.
     """
-    _reset_peak("reset_max_memory_cached")
+    _reset_peak_by_old_name("reset_max_memory_cached")
 
 
 def memory_summary(device=None, abbreviated: bool = False) -> str:

@@ -12,13 +12,13 @@ __all__ = ["Dim", "ExportedProgram", "export", "load", "register_dataclass", "sa
 define_absent_modules(__name__)  # first: one has the name of a function
 
 
-def _make_type(declaration):
+def _make_refusing_type(declaration):
     text = f"torch.export.{declaration.partition('(')[0]}: there is no graph capture"
     return make_refusing_class(__name__, declaration, NotImplementedError, text)
 
 
-Dim = _make_type("Dim(name, *, min=None, max=None): A dimension whose size may vary.")
-ExportedProgram = _make_type(
+Dim = _make_refusing_type("Dim(name, *, min=None, max=None): A dimension whose size may vary.")
+ExportedProgram = _make_refusing_type(
     "ExportedProgram(root, graph, graph_signature, state_dict, range_constraints, module_call_graph, "
     "example_inputs=None, constants=None, *, verifiers=None): A captured program."
 )

@@ -43,7 +43,7 @@ class Future(_future.Future, Generic[T]):
         """
         if not isinstance(result, Exception):
             raise AssertionError(f"{result} is of type {type(result)}, not an Exception.")
-        self._fail(result)
+        self._set_error(result)
 
 
 def collect_all(futures: list[Future]) -> Future[list[Future]]:
