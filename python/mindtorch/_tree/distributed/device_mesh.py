@@ -54,7 +54,7 @@ class DeviceMesh:
     ) -> None:
         mesh = mesh.detach() if hasattr(mesh, "detach") else tensor(mesh, device="cpu")
         self._array = mesh.to("cpu", int32)
-        # The array's dimensions that each dimension of the mesh covers: several if it was flattened.
+        # For each mesh dimension, the dimensions of `_array` that it covers: several if it was flattened.
         self._dims = tuple((dim,) for dim in range(self._array.ndim))
         self._device_type, self._root_mesh, self._flatten_mapping = device_type, self, {}
         self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
