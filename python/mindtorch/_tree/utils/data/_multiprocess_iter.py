@@ -64,7 +64,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         from pickle import PicklingError
 
         index_queue = context.Queue()
-        # Unused indices in the queue must not delay the exit of this process.
+        # Indices that no worker has read from the queue must not delay the exit of this process.
         index_queue.cancel_join_thread()
         queues = self._worker_result_queue, self._workers_done_event
         fetching = self._auto_collation, self._collate_fn, self._drop_last
