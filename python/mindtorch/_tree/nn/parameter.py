@@ -53,7 +53,7 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
             return torch.Tensor._make_subclass(cls, torch.empty(0), requires_grad)
         if kind is torch.Tensor or kind is Parameter:
             return torch.Tensor._make_subclass(cls, data, requires_grad)
-        # A custom tensor keeps its type and only gets the mark.
+        # A tensor subclass keeps its type; an attribute marks it as a parameter.
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not kind:
             raise RuntimeError(
@@ -86,7 +86,7 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
     __torch_function__ = _disabled_torch_function_impl
 
 
-# ---- methods that need no shape
+# ---- methods that uninitialized parameters support, because they need no shape
 _SHAPELESS = (
     "__hash__",
     "size",

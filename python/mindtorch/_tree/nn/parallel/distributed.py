@@ -463,7 +463,7 @@ class DistributedDataParallel(Module, Joinable):
             return output
         leaves, spec = tree_flatten(output)
         passed = _DDPSink.apply(weakref.ref(self), *leaves)
-        # Tensors without history stay unchanged.
+        # Outputs without autograd history are returned as they are.
         kept = [torch.is_tensor(leaf) and leaf.grad_fn is None for leaf in leaves]
         return tree_unflatten([leaf if keep else new for leaf, new, keep in zip(leaves, passed, kept)], spec)
 

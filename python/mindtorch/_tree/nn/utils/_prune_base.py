@@ -104,7 +104,7 @@ class BasePruningMethod(ABC):
         try:
             mask = method.compute_mask(importance_scores, default_mask=before)
             module.register_buffer(name + "_mask", mask)
-            # A plain attribute, because the parameter is the original.
+            # The masked tensor is a plain attribute, because the Parameter is registered as the unpruned original.
             setattr(module, name, method.apply_mask(module))
             module.register_forward_pre_hook(method)
         except Exception:

@@ -107,7 +107,7 @@ class _Orthogonal(Module):
             diagonal.sign_()
             diagonal[tau == 0.0] *= -1  # the identity in place of a reflection
             return A.mT if transposed else A
-        # The matrix itself becomes the base, and the map starts at its identity.
+        # The given matrix becomes the base, which the orthogonal map multiplies; the map starts at the identity.
         if n == k:
             Q = Q.clone() if _is_orthogonal(Q) else _make_orthogonal(Q)
         else:

@@ -143,7 +143,7 @@ class ParametrizationList(ModuleList):
                     f"original.{what}: {before}\n"
                     f"right_inverse(original).{what}: {after}"
                 )
-        # Keeps the object, so that optimizers stay attached.
+        # Keeps the Parameter object, to which optimizers refer.
         with torch.no_grad():
             _maybe_set(original, new)
         _register_parameter_or_buffer(self, "original", original)
@@ -256,7 +256,7 @@ def _inject_new_class(module):
         )
 
     members = {"__getstate__": getstate}
-    # deepcopy would go through __getstate__.
+    # Without its own __deepcopy__ the class would be copied through __getstate__, which refuses.
     if not hasattr(cls, "__deepcopy__"):
         members["__deepcopy__"] = default_deepcopy
     module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), members)
@@ -368,7 +368,7 @@ def register_parametrization(
             f"Module '{module}' does not have a parameter, a buffer, or a "
             f"parametrized element with name '{tensor_name}'"
         )
-    # Created first: if it raises, the module does not change.
+    # The list is created before the module changes, because its constructor may raise.
     first = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
     delattr(module, tensor_name)
     _prepare_module(module)
