@@ -376,7 +376,7 @@ class UntypedStorage(_C.StorageBase, _StorageBase):
     _new_with_file = classmethod(_storage_files.new_with_file)
 
 
-# Errors about attributes and arguments name the module, too.
+# Makes Python's messages about missing attributes and wrong arguments print the class with its module, as in torch.
 _C._name_storage_class(UntypedStorage, "torch.storage.UntypedStorage")
 
 

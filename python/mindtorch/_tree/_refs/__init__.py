@@ -67,7 +67,7 @@ def zero(input):
     return torch.zeros_like(input)
 
 
-# References that take sizes and dimensions in any number, as methods do.
+# References that accept sizes or dimensions as separate arguments, as the methods do.
 permute, reshape, flip, tile = Tensor.permute, Tensor.reshape, Tensor.flip, Tensor.tile
 
 __all__ = collect(

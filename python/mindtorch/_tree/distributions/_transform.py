@@ -57,7 +57,7 @@ class Transform:
         super().__init__()
 
     def __getstate__(self):
-        # The inverse has a reference to this transform, and is cheap to make again.
+        # Pickles leave out the inverse, which refers to this transform and is cheap to create again.
         return self.__dict__ | {"_inv": None}
 
     @property

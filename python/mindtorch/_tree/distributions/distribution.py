@@ -93,7 +93,7 @@ class Distribution:
             if constraints.is_dependent(constraint):
                 continue
             if name not in self.__dict__ and isinstance(getattr(type(self), name), lazy_property):
-                # Derived from a parameter that is checked itself.
+                # A lazy property is derived from another parameter, which is checked itself.
                 continue
             value = getattr(self, name)
             if not constraint.check(value).all():

@@ -236,5 +236,5 @@ for _name in ("Graph", "Node", "Value", "Block"):
         setattr(_C, _name, make_refusing_class("torch._C", f"{_name}(*args)", NotImplementedError, _text))
 del _name
 
-# Does nothing: no classes were compiled.
+# Clears nothing, because this library compiles no TorchScript classes.
 _C._jit_clear_class_registry = _state._clear_class_state

@@ -4,7 +4,8 @@ import os
 import subprocess
 import sys
 
-# Reads names until the last process with the pipe ends; drops names that no longer exist from time to time.
+# Program of the watcher process. It reads names of shared memory from a pipe until the last process that can write to
+# the pipe ends. From time to time it forgets names that no longer exist.
 _WATCHER = """
 import os, signal, sys
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -85,7 +85,7 @@ def _wrap(fn, i, args, error_file):
     try:
         fn(i, *args)
     except KeyboardInterrupt:
-        # The parent was interrupted as well.
+        # The parent process received the interrupt as well.
         pass
     except Exception:
         import traceback
@@ -225,7 +225,7 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
     context = multiprocessing.get_context(start_method)
 
     def start(index):
-        # Only the name: the file is created when there is an error to report.
+        # Only reserves a file name: the child creates the file if it has an error to report.
         handle, path = tempfile.mkstemp(prefix="pytorch-errorfile-", suffix=".pickle")
         os.close(handle)
         os.unlink(path)

@@ -23,7 +23,7 @@ __all__ = [
     "change_current_allocator", "MemPool", "use_mem_pool",
 ]
 
-# ---- memory for other libraries
+# ---- allocation of NPU memory for other libraries
 
 
 def caching_allocator_alloc(size, device=None, stream=None):

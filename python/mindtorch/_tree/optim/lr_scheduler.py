@@ -448,7 +448,7 @@ class CosineAnnealingLR(LRScheduler):
             height = 1 + math.cos(self.last_epoch * math.pi / self.T_max)
             return [low + (base - low) * height / 2 for base in self.base_lrs]
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
-            # The recursion below would divide by zero at the bottom.
+            # At the cosine's minimum the recursive formula below would divide by zero.
             rise = 1 - math.cos(math.pi / self.T_max)
             return [
                 group["lr"] + (base - low) * rise / 2

@@ -292,7 +292,7 @@ def _anneal_by_cosine(t):
     return (1 - math.cos(math.pi * t)) / 2
 
 
-# The fraction of the new rate at each fraction of the time, by the name of the strategy.
+# {annealing strategy: function from the elapsed fraction of the annealing time to the share of the new learning rate}
 _SHARES = {"cos": _anneal_by_cosine, "linear": _anneal_linearly}
 
 
