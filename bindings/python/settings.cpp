@@ -121,15 +121,18 @@ PyObject* set_matmul_precision(PyObject*, PyObject* value) {
 
 PyObject* get_threads(PyObject*, PyObject*) { return PyLong_FromLong(mt_threads_get()); }
 PyObject* get_interop_threads(PyObject*, PyObject*) { return PyLong_FromLong(mt_interop_threads_get()); }
-template <mt_status* (*Set)(int32_t)>
-PyObject* set_threads(PyObject*, PyObject* n) {
+PyObject* set_number_of_threads(PyObject* n, const char* name, mt_status* (*set)(int32_t)) {
   return guarded([&] {
-    if (!is_int(n)) raise(PyExc_RuntimeError, "set_num_threads expects an int, but got %s", Py_TYPE(n)->tp_name);
+    if (!is_int(n)) raise(PyExc_RuntimeError, "%s expects an int, but got %s", name, Py_TYPE(n)->tp_name);
     int64_t value = to_int64(n);
-    if (value <= 0) raise(PyExc_RuntimeError, "set_num_threads expects a positive integer");
-    check(Set(static_cast<int32_t>(value)));
+    if (value <= 0) raise(PyExc_RuntimeError, "%s expects a positive integer", name);
+    check(set(static_cast<int32_t>(value)));
     return incref(Py_None);
   });
+}
+PyObject* set_threads(PyObject*, PyObject* n) { return set_number_of_threads(n, "set_num_threads", mt_threads_set); }
+PyObject* set_interop_threads(PyObject*, PyObject* n) {
+  return set_number_of_threads(n, "set_num_interop_threads", mt_interop_threads_set);
 }
 PyObject* set_flush_denormal(PyObject*, PyObject* mode) {
   return guarded([&] {
@@ -370,9 +373,9 @@ PyMethodDef functions[] = {{"get_default_dtype", get_default_dtype, METH_NOARGS,
                            {"_get_float32_matmul_precision", get_matmul_precision, METH_NOARGS, nullptr},
                            {"_set_float32_matmul_precision", set_matmul_precision, METH_O, nullptr},
                            {"get_num_threads", get_threads, METH_NOARGS, nullptr},
-                           {"set_num_threads", set_threads<mt_threads_set>, METH_O, nullptr},
+                           {"set_num_threads", set_threads, METH_O, nullptr},
                            {"get_num_interop_threads", get_interop_threads, METH_NOARGS, nullptr},
-                           {"set_num_interop_threads", set_threads<mt_interop_threads_set>, METH_O, nullptr},
+                           {"set_num_interop_threads", set_interop_threads, METH_O, nullptr},
                            {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
                            {"_show_config", show_config, METH_NOARGS, nullptr},
                            {"_log_api_usage_once", log_api_usage, METH_O,

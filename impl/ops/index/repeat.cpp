@@ -16,12 +16,13 @@ constexpr auto compute_repeat = [](const Tensor& self, IntList repeats) -> Tenso
   const int64_t extra = repeats.size() - self.dim();
   Dims wide, expanded, shape;
   for (int64_t d = 0; d < repeats.size(); ++d) {
-    check(repeats[d] >= 0, messages::negative_size_in, repeats[d], repeats);
     const int64_t size = d < extra ? 1 : self.size(d - extra);
     wide.push_back(1), wide.push_back(size);
-    expanded.push_back(repeats[d]), expanded.push_back(size);
+    check(repeats[d] >= 0 || !self.device().is_meta(), "Repeats cannot be negative, found {} at index {}", repeats[d], d);
+    expanded.push_back(std::max<int64_t>(repeats[d], 0)), expanded.push_back(size);  // a size of 0 hides a negative number
     shape.push_back(repeats[d] * size);
   }
+  for (int64_t size : shape) check(size >= 0, messages::negative_size_in, size, IntList(shape));
   Tensor copies = op<"expand">(op<"reshape">(self, wide), expanded);
   return op<"reshape">(op<"clone">(copies, MemoryFormat::contiguous), shape);
 };

@@ -79,9 +79,11 @@ Example:
                        },
                        .batch = batch_looped}),
                   overload("Tensor", {.composite = [](const Tensor& repeats, std::optional<int64_t> size) -> Tensor {
+                                        const bool counts_rows = repeats.dtype() == Dtype::int64 || repeats.dtype() == Dtype::int32;
+                                        check(counts_rows || !repeats.device().is_cpu(), ErrorKind::not_implemented,
+                                              messages::kernel_not_implemented_for, "repeat_interleave_cpu", repeats.dtype());
                                         check(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat");
-                                        check(repeats.dtype() == Dtype::int64 || repeats.dtype() == Dtype::int32,
-                                              "repeats has to be Long or Int tensor");
+                                        check(counts_rows, "repeats has to be Long or Int tensor");
                                         BelowAutograd guard;
                                         Tensor counts = op<"contiguous">(op<"to.dtype">(repeats, Dtype::int64));
                                         if (!counts.device().is_cpu())

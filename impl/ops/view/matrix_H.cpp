@@ -1,4 +1,5 @@
 // matrix_H, mH, adjoint: the conjugate transpose of matrices; mT: their transpose.
+#include "core/warn_once.h"
 #include "rules/form/algebra.h"
 
 namespace mt {
@@ -10,6 +11,12 @@ Tensor transpose_matrices(const Tensor& self, const char* name) {
 }
 
 Tensor conjugate_if_complex(const Tensor& self) { return is_complex(self.dtype()) ? Tensor(op<"conj">(self)) : self; }
+
+// A tensor without dimensions is its own transpose, which torch deprecates.
+Tensor conjugate_number(const Tensor& self, const char* name, std::atomic<bool>& given) {
+  warn_once(given, "{} is deprecated on 0-D tensors. Consider using x.conj().", name);
+  return conjugate_if_complex(self);
+}
 
 MT_OP(OpDef{
     .schema = {"matrix_H(Tensor(a) self) -> Tensor(a)"},
@@ -33,7 +40,8 @@ Example:
     .composite = [](const Tensor& self) -> Tensor {
       check(self.dim() == 2 || self.dim() == 0, "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", self.dim(),
             self.dim() > 2 ? " For batches of matrices, consider using tensor.mH" : "");
-      return self.dim() == 0 ? conjugate_if_complex(self) : conjugate_if_complex(op<"transpose">(self, 0, 1));
+      static std::atomic<bool> given;
+      return self.dim() == 0 ? conjugate_number(self, "Tensor.H", given) : conjugate_if_complex(op<"transpose">(self, 0, 1));
     },
 });
 
@@ -42,18 +50,23 @@ MT_OP(OpDef{
     .doc = R"(Returns the last two dimensions exchanged; the property ``Tensor.mT``.
 
 Args:
-    self (Tensor): matrix or batch of matrices ``(..., m, n)``.
+    self (Tensor): matrix or batch of matrices ``(..., m, n)``, or, deprecated, without dimensions.
 
 Returns:
     Tensor: a view of shape ``(..., n, m)``.
 
 Raises:
-    RuntimeError: when `self` has fewer than two dimensions.
+    RuntimeError: when `self` has one dimension.
 
 Example:
     >>> torch.zeros(5, 2, 3).mT.shape
     torch.Size([5, 3, 2]))",
-    .composite = [](const Tensor& self) -> Tensor { return transpose_matrices(self, "mT"); },
+    .composite = [](const Tensor& self) -> Tensor {
+      if (self.dim() != 0) return transpose_matrices(self, "mT");
+      static std::atomic<bool> given;
+      warn_once(given, "Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.");
+      return self;
+    },
 });
 
 MT_OP(OpDef{
@@ -61,18 +74,21 @@ MT_OP(OpDef{
     .doc = R"(Returns the last two dimensions exchanged and conjugated; the property ``Tensor.mH``.
 
 Args:
-    self (Tensor): matrix or batch of matrices ``(..., m, n)``.
+    self (Tensor): matrix or batch of matrices ``(..., m, n)``, or, deprecated, without dimensions.
 
 Returns:
     Tensor: a view of shape ``(..., n, m)``, a lazy conjugate where `self` is complex.
 
 Raises:
-    RuntimeError: when `self` has fewer than two dimensions.
+    RuntimeError: when `self` has one dimension.
 
 Example:
     >>> torch.zeros(5, 2, 3, dtype=torch.complex64).mH.shape
     torch.Size([5, 3, 2]))",
-    .composite = [](const Tensor& self) -> Tensor { return conjugate_if_complex(transpose_matrices(self, "mH")); },
+    .composite = [](const Tensor& self) -> Tensor {
+      static std::atomic<bool> given;
+      return self.dim() == 0 ? conjugate_number(self, "Tensor.mH", given) : conjugate_if_complex(transpose_matrices(self, "mH"));
+    },
 });
 
 MT_OP(OpDef{
@@ -81,19 +97,22 @@ MT_OP(OpDef{
     .doc = R"(Returns the last two dimensions exchanged and conjugated; the same as ``Tensor.mH``.
 
 Args:
-    self (Tensor): matrix or batch of matrices ``(..., m, n)``.
+    self (Tensor): matrix or batch of matrices ``(..., m, n)``, or, deprecated, without dimensions.
 
 Returns:
     Tensor: a view of shape ``(..., n, m)``, a lazy conjugate where `self` is complex.
 
 Raises:
-    RuntimeError: when `self` has fewer than two dimensions.
+    RuntimeError: when `self` has one dimension.
 
 Example:
     >>> torch.adjoint(torch.tensor([[1 + 1j, 2 + 0j]]))
     tensor([[1.-1.j],
             [2.-0.j]]))",
-    .composite = [](const Tensor& self) -> Tensor { return conjugate_if_complex(transpose_matrices(self, "adjoint()")); },
+    .composite = [](const Tensor& self) -> Tensor {
+      static std::atomic<bool> given;
+      return self.dim() == 0 ? conjugate_number(self, "adjoint()", given) : conjugate_if_complex(transpose_matrices(self, "adjoint()"));
+    },
 });
 
 }  // namespace
