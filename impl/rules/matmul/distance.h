@@ -120,12 +120,12 @@ struct DistancesOfRow {
       T acc[lanes] = {};
       const auto take = [&](int j, T difference) { acc[j] = metric.join(acc[j], metric.term(difference)); };
       const int64_t whole = n / lanes * lanes, known = whole + lanes - n;
-      walk_lanes<T, lanes, 32>(whole, [&](int j, int64_t i) { take(j, a[i] - b[i]); });
+      cpu::walk_lanes<T, lanes, 32>(whole, [&](int j, int64_t i) { take(j, a[i] - b[i]); });
       if constexpr (!std::is_same_v<M, EuclideanDistance<T>> && !std::is_same_v<M, ManhattanDistance<T>>)
         for (int64_t i = whole; i < n; ++i) take(int(i - whole), a[i] - b[i]);
       else if (known < lanes)  // as a whole vector, in which elements that were counted already are masked
-        for_lanes<T, lanes, 32>([&](int j) { take(j, j < known ? T(0) : a[n - lanes + j] - b[n - lanes + j]); });
-      out[r] = metric.root(merge_lanes<lanes / 2>(acc, [&](T x, T y) { return metric.join(x, y); }));
+        cpu::for_lanes<T, lanes, 32>([&](int j) { take(j, j < known ? T(0) : a[n - lanes + j] - b[n - lanes + j]); });
+      out[r] = metric.root(cpu::merge_lanes<lanes / 2>(acc, [&](T x, T y) { return metric.join(x, y); }));
     }
   }
 };
@@ -153,8 +153,8 @@ struct SlopesOfRow {
   template <class T>
   [[gnu::always_inline]] static T of_column(T a, const T* b, int64_t count, const T* factors, M metric) {
     T acc[16] = {};
-    walk_lanes<T, 16, 32>(count, [&](int j, int64_t r) { acc[j] += metric.slope(a - b[r], {factors[r], factors[count + r]}); });
-    return merge_lanes<8>(acc, [](T x, T y) { return x + y; });
+    cpu::walk_lanes<T, 16, 32>(count, [&](int j, int64_t r) { acc[j] += metric.slope(a - b[r], {factors[r], factors[count + r]}); });
+    return cpu::merge_lanes<8>(acc, [](T x, T y) { return x + y; });
   }
   template <class T>
   [[gnu::always_inline]] static void add(const T* __restrict a, const T* __restrict b, int64_t n, PairFactors<T> pair, M metric,

@@ -17,8 +17,8 @@ template <class C, class F>
 [[gnu::always_inline]] inline C sum_of(int64_t n, F&& value) {
   if (n >= row_lanes) return row_sum<C>(n, value);
   C acc[8] = {};
-  walk_lanes<C, 8, 32>(n, [&](int j, int64_t i) { acc[j] += value(i); });
-  return merge_lanes<4>(acc, [](C a, C b) { return a + b; });
+  cpu::walk_lanes<C, 8, 32>(n, [&](int j, int64_t i) { acc[j] += value(i); });
+  return cpu::merge_lanes<4>(acc, [](C a, C b) { return a + b; });
 }
 
 // A number per channel: the given ones, or `otherwise` for all.

@@ -1,9 +1,8 @@
 // Adaptive pooling: windows that divide the input evenly.
 #include "rules/pool/adaptive_pooling.h"
 
-#include <algorithm>
-
 #include "core/messages.h"
+#include "cpu/pool/pool_indices.h"
 #include "rules/resample/resample.h"
 
 namespace mt {
@@ -28,14 +27,6 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, int64_
   return windows;
 }
 
-// Calls f(offset of the line's first element) for each input line that the results of row `r` read.
-template <class F>
-void for_input_lines(const cpu::PoolWindows& windows, int64_t r, F&& f) {
-  const int64_t rows = int64_t(windows.along[1].size());
-  const cpu::PoolSpan &d = windows.along[0][size_t(r / rows)], &h = windows.along[1][size_t(r % rows)];
-  for (int64_t i = d.first; i < d.first + d.count; ++i)
-    for (int64_t j = h.first; j < h.first + h.count; ++j) f((i * windows.in[1] + j) * windows.in[2]);
-}
 // Whether to average window by window, instead of transposing planes to pixels: for half types with few planes, whose pixels would not fill
 // vectors, or with large planes. Sums of float and double need torch's order, which only transposing preserves.
 bool should_average_by_windows(const Tensor& image, int64_t n) {
@@ -118,35 +109,17 @@ void adaptive_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
 
 void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& values, Tensor& indices) {
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
     if (values.numel() == 0) return;
     if (are_channels_last(self, values, n) && are_channels_last(self, indices, n))
       return cpu::max_pool_channels_last<T>(image_windows(self, values, n), self.data<T>(), values.data<T>(), indices.data<int64_t>());
     const Tensor x = make_planar(self);
     with_contiguous(values, [&](Tensor& y) {
       with_contiguous(indices, [&](Tensor& at) {
-        const Spatial in(x.sizes(), n), results(y.sizes(), n);
+        const Spatial in(x.sizes(), n);
         const cpu::PoolWindows windows = image_windows(x, y, n);
         if (cpu::are_worth_transposing(in.planes))
           return cpu::max_pool_transposed<T>(windows, in.planes, x.template data<T>(), y.template data<T>(), at.template data<int64_t>());
-        for_rows(in.planes * results.size[0] * results.size[1], in.total / std::max<int64_t>(1, results.size[1]), [&](int64_t row) {
-          const int64_t rows = results.size[0] * results.size[1], r = row % rows;
-          const T* const plane = x.template data<T>() + row / rows * in.total;
-          for (int64_t w = 0; w < results.size[2]; ++w) {
-            const cpu::PoolSpan& span = windows.along[2][size_t(w)];
-            C best = -C(__builtin_inf());
-            int64_t where = -1;
-            for_input_lines(windows, r, [&](int64_t line) {
-              if (where < 0) where = line + span.first;
-              for (int64_t i = line + span.first; i < line + span.first + span.count; ++i) {
-                const C value = C(plane[i]);
-                if (value > best || value != value) best = value, where = i;
-              }
-            });
-            y.template data<T>()[row * results.size[2] + w] = T(best);
-            at.template data<int64_t>()[row * results.size[2] + w] = where;
-          }
-        });
+        cpu::max_pool_by_windows<T>(windows, in.planes, x.template data<T>(), y.template data<T>(), at.template data<int64_t>());
       });
     });
   });

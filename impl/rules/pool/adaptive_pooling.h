@@ -1,4 +1,4 @@
-// Pooling to a requested output size over the last `n` dimensions (two or three): checks, sizes and loops.
+// Pooling to a requested output size over the last `n` dimensions (two or three): checks and sizes.
 #pragma once
 
 #include "rules/pool/pooling.h"

@@ -1,9 +1,8 @@
-// Fractional max pooling: the starts of the windows, and the maximum of each.
+// Fractional max pooling: checks and sizes.
 #include "rules/pool/fractional_pooling.h"
-#include "core/messages.h"
 
-#include <algorithm>
-#include <vector>
+#include "core/messages.h"
+#include "cpu/pool/pool_indices.h"
 
 namespace mt {
 namespace {
@@ -14,24 +13,6 @@ const char* const* dimension_names(int64_t n) {
   return names + 3 - n;
 }
 const char* dimension_suffix_of(int64_t n) { return n == 2 ? "" : "_out"; }
-
-// The starts of the windows: steps of alpha from a random offset, rounded down in the dtype's own precision; the last window ends at the
-// edge.
-template <class T>
-std::vector<int64_t> list_starts(T sample, int64_t in, int64_t out, int64_t kernel) {
-  std::vector<int64_t> list(size_t(out), 0);
-  if (out == 0) return list;
-  if (out > 1) {
-    const T alpha = T(ComputeType<T>(T(ComputeType<T>(in - kernel))) / ComputeType<T>(T(ComputeType<T>(out - 1))));
-    auto at = [&](int64_t i) {
-      const T shifted = T(ComputeType<T>(T(ComputeType<T>(i))) + ComputeType<T>(sample));
-      return int64_t(ComputeType<T>(T(ComputeType<T>(shifted) * ComputeType<T>(alpha))));
-    };
-    for (int64_t i = 0; i + 1 < out; ++i) list[size_t(i)] = std::clamp<int64_t>(at(i) - at(0), 0, in - kernel);
-  }
-  list[size_t(out - 1)] = in - kernel;
-  return list;
-}
 
 }  // namespace
 
@@ -71,37 +52,11 @@ void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntLis
 void fractional_max_pool(const char* kernel, const Tensor& self, int64_t n, IntList window, const Tensor& samples, Tensor& values,
                          Tensor& indices) {
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
-    using C = ComputeType<T>;
     const Tensor x = dense(self), s = dense(samples);
     const Spatial in(x.sizes(), n), out(values.sizes(), n);
-    const int64_t lead = 3 - n;
-    int64_t size[3] = {1, 1, 1};
-    for (int64_t i = 0; i < n; ++i) size[lead + i] = window[i];
-    for_rows(in.planes, in.total + out.total, [&](int64_t p) {
-      std::vector<int64_t> first[3];
-      for (int64_t i = 0; i < 3; ++i) first[i].assign(size_t(out.size[i]), 0);
-      const T* offsets = s.template data<T>() + p * n;
-      // torch assigns the samples of two dimensions from the last to the first, those of three in order.
-      for (int64_t i = 0; i < n; ++i)
-        first[lead + i] = list_starts(offsets[n == 2 ? 1 - i : i], in.size[lead + i], out.size[lead + i], window[i]);
-      const T* plane = x.template data<T>() + p * in.total;
-      int64_t result = p * out.total;
-      for (int64_t d : first[0])
-        for (int64_t h : first[1])
-          for (int64_t w : first[2]) {
-            C best = -C(__builtin_inf());
-            int64_t where = (d * in.size[1] + h) * in.size[2] + w;
-            for (int64_t a = d; a < d + size[0]; ++a)
-              for (int64_t b = h; b < h + size[1]; ++b)
-                for (int64_t c = w; c < w + size[2]; ++c) {
-                  const int64_t at = (a * in.size[1] + b) * in.size[2] + c;
-                  const C value = C(plane[at]);
-                  if (value > best || value != value) best = value, where = at;
-                }
-            values.data<T>()[result] = T(best);
-            indices.data<int64_t>()[result++] = where;
-          }
-    });
+    cpu::FractionalPool pool{in.planes, int(n), {in.size[0], in.size[1], in.size[2]}, {out.size[0], out.size[1], out.size[2]}, {1, 1, 1}};
+    for (int64_t i = 0; i < n; ++i) pool.window[3 - n + i] = window[i];
+    cpu::fractional_max_pool<T>(pool, x.template data<T>(), s.template data<T>(), values.data<T>(), indices.data<int64_t>());
   });
 }
 

@@ -1,8 +1,8 @@
 // Pooling with regularly spaced windows: checks, sizes, and calls of the loops in cpu/pool/pool.h.
 #include "rules/pool/pooling.h"
-#include "core/messages.h"
 
-#include <algorithm>
+#include "core/messages.h"
+#include "cpu/pool/pool_indices.h"
 
 namespace mt {
 namespace {
@@ -126,26 +126,6 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, const 
   if (n == 3) fail("Found an invalid max index: {} (output volumes are of size {}x{}x{})", place, size[0], size[1], size[2]);
   fail("Found an invalid max index: {} (output volumes are of size {}x{})", place, size[1], size[2]);
 }
-// The largest index; a negative one counts as larger than all others.
-struct HighestIndex {
-  static void run(const int64_t* indices, int64_t count, uint64_t* highest_index) {
-    constexpr int lanes = 16;
-    const auto larger = [](uint64_t a, uint64_t b) { return a > b ? a : b; };
-    uint64_t highest[lanes] = {};
-    walk_lanes<uint64_t, lanes>(count, [&](int j, int64_t i) { highest[j] = larger(highest[j], uint64_t(indices[i])); });
-    *highest_index = merge_lanes<lanes / 2>(highest, larger);
-  }
-};
-// Adds each gradient to the pixel at its index, for rows of `count` channels; pixels are `pitch` elements apart. With a constant Count the
-// two loops become one.
-template <int64_t Count, class T>
-[[gnu::noinline]] void add_at_picked_indices(const T* grad, const int64_t* pixel, int64_t rows, int64_t count, T* image, int64_t pitch) {
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < (Count ? Count : count); ++c, ++grad, ++pixel) {
-      T& sum = image[*pixel * pitch + c];
-      sum = T(ComputeType<T>(sum) + ComputeType<T>(*grad));
-    }
-}
 // Floating types and, as in torch, int64; in three dimensions half types are refused.
 template <class F>
 void dispatch_average(Dtype dtype, int64_t n, const char* kernel, F&& f) {
@@ -258,38 +238,10 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& indice
     const Spatial in(out.sizes(), n), results(g.sizes(), n);
     const T* from = g.template data<T>();
     const int64_t* place = at.template data<int64_t>();
-    const auto highest = row_clone<HighestIndex>(HighestIndex::run);
-    constexpr int64_t block = 256;
-    // Adds the gradients from number `i` on to an image, whose pixels are zeroed just before they are first written.
-    const auto add = [&](int64_t i, int64_t rows, int64_t count, T* image, int64_t pitch, cpu::ClearedPixels<T>& cleared) {
-      uint64_t top;
-      highest(place + i, rows * count, &top);
-      if (top >= uint64_t(in.total)) fail("invalid max index {}: the plane has {} elements", int64_t(top), in.total);
-      cleared.clear_until(int64_t(top) + 1);
-      (count == 1 ? add_at_picked_indices<1, T> : add_at_picked_indices<0, T>)(from + i, place + i, rows, count, image, pitch);
-    };
-    if (are_channels_last(out, g, n)) {
-      const int64_t channels = out.size(1);
-      cpu::for_channel_pieces(out.size(0), channels, in.total + results.total, [&](int64_t image, int64_t first, int64_t count) {
-        T* const pixels = out.data<T>() + image * in.total * channels + first;
-        cpu::ClearedPixels<T> cleared(pixels, channels, count);
-        const int64_t together = count == channels ? std::max<int64_t>(1, block / count) : 1;  // whole rows are contiguous
-        for (int64_t r = 0; r < results.total; r += together)
-          add((image * results.total + r) * channels + first, std::min(together, results.total - r), count, pixels, channels, cleared);
-        cleared.clear_until(in.total);
-      });
-      return;
-    }
-    with_contiguous(out, [&](Tensor& x) {
-      T* to = x.template data<T>();
-      for_rows(in.planes, in.total + results.total, [&](int64_t p) {
-        T* const plane = to + p * in.total;
-        cpu::ClearedPixels<T> cleared(plane, 1, 1);
-        for (int64_t i = 0; i < results.total; i += block)
-          add(p * results.total + i, std::min(block, results.total - i), 1, plane, 1, cleared);
-        cleared.clear_until(in.total);
-      });
-    });
+    if (are_channels_last(out, g, n))
+      return cpu::add_at_indices_channels_last<T>({out.size(0), in.total, results.total}, out.size(1), from, place, out.data<T>());
+    with_contiguous(out,
+                    [&](Tensor& x) { cpu::add_at_indices<T>({in.planes, in.total, results.total}, from, place, x.template data<T>()); });
   });
 }
 
@@ -308,16 +260,8 @@ Tensor unpool(const char* kernel, const Tensor& self, const Tensor& indices, int
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     const Tensor x = make_planar(self), at = make_planar(indices);
     const Spatial in(x.sizes(), n), results(sizes, n);
-    for_rows(in.planes, in.total + results.total, [&](int64_t p) {
-      T* const plane = out.data<T>() + p * results.total;
-      const T* const values = x.template data<T>() + p * in.total;
-      const int64_t* const own = at.template data<int64_t>() + p * in.total;
-      std::fill_n(plane, results.total, T(0));
-      for (int64_t i = 0; i < in.total; ++i) {
-        if (uint64_t(own[i]) >= uint64_t(results.total)) refuse_index(own[i], results, n);
-        plane[own[i]] = values[i];
-      }
-    });
+    cpu::store_at_indices<T>({in.planes, results.total, in.total}, x.template data<T>(), at.template data<int64_t>(), out.data<T>(),
+                             [&](int64_t index) { refuse_index(index, results, n); });
   });
   return copy_into_format(out, self.suggested_memory_format());
 }

@@ -47,8 +47,8 @@ struct EuclidReducer : PlainReducer<double> {
   [[gnu::always_inline]] static double fold(const C* data, int64_t n) {
     constexpr int lanes = 32;
     C acc[lanes] = {};
-    walk_lanes<C, lanes>(n, [&](int j, int64_t i) { acc[j] += data[i] * data[i]; });
-    const C total = merge_lanes<lanes / 2>(acc, [](C a, C b) { return a + b; });
+    cpu::walk_lanes<C, lanes>(n, [&](int j, int64_t i) { acc[j] += data[i] * data[i]; });
+    const C total = cpu::merge_lanes<lanes / 2>(acc, [](C a, C b) { return a + b; });
     if (std::is_same_v<C, double> || (total > 1e-25f && total < __builtin_inff())) return total;
     double exact = 0;
     for (int64_t k = 0; k < n; ++k) step(exact, data[k], k);

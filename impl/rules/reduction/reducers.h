@@ -49,7 +49,7 @@ struct ProductReducer : PlainReducer<A, WideOf<A>> {
     constexpr int lanes = 16;
     T re[lanes], im[lanes];
     for (int j = 0; j < lanes; ++j) re[j] = 1, im[j] = 0;
-    walk_lanes<T, lanes, 32>(n, [&](int j, int64_t i) {
+    cpu::walk_lanes<T, lanes, 32>(n, [&](int j, int64_t i) {
       const T re_of = data[i].re, im_of = data[i].im, next = re[j] * re_of - im[j] * im_of;
       im[j] = re[j] * im_of + im[j] * re_of;
       re[j] = next;
@@ -95,7 +95,7 @@ struct ExtremeReducer : PlainReducer<A> {
     Found unordered[lanes];
     for (int j = 0; j < lanes; ++j) best[j] = init(), unordered[j] = 0;
     auto both = [&](const In* a, const In* b) {
-      for_lanes<A, lanes, 32>([&](int j) {
+      cpu::for_lanes<A, lanes, 32>([&](int j) {
         unordered[j] |= __builtin_isunordered(a[j], b[j]) ? -1 : 0;
         const A one = (Largest ? best[j] > a[j] : best[j] < a[j]) ? best[j] : a[j];
         best[j] = (Largest ? one > b[j] : one < b[j]) ? one : b[j];
@@ -103,8 +103,8 @@ struct ExtremeReducer : PlainReducer<A> {
     };
     for (int64_t i = 0; i + 2 * lanes <= n; i += 2 * lanes) both(data + i, data + i + lanes);
     both(data + n - 2 * lanes, data + n - lanes);  // the rest, overlapping what was processed
-    const Found any = merge_lanes<lanes / 2>(unordered, [](Found a, Found b) { return a | b; });
-    return any ? A(__builtin_nan("")) : merge_lanes<lanes / 2>(best, choose_extreme);
+    const Found any = cpu::merge_lanes<lanes / 2>(unordered, [](Found a, Found b) { return a | b; });
+    return any ? A(__builtin_nan("")) : cpu::merge_lanes<lanes / 2>(best, choose_extreme);
   }
   static A merge(A a, A b) { return choose_extreme(a, b); }
   static A merge_wide(A a, A b) { return choose_extreme(a, b); }

@@ -9,10 +9,10 @@
 #include "cpu/copy/half_sums.h"
 #include "cpu/copy/nest.h"
 #include "cpu/copy/short_rows.h"
+#include "cpu/rows/lanes.h"
 #include "cpu/threads/parallel.h"
 #include "rules/form/algebra.h"
 #include "rules/form/rule.h"
-#include "rules/reduction/lanes.h"
 
 namespace mt {
 
@@ -58,11 +58,11 @@ template <int Lanes, class R, class In>
   using Acc = typename R::Acc;
   Acc acc[Lanes];
   for (int j = 0; j < Lanes; ++j) acc[j] = r.init();
-  walk_lanes<Acc, Lanes>(n, [&](int j, int64_t i) { r.step(acc[j], data[i], i); });
+  cpu::walk_lanes<Acc, Lanes>(n, [&](int j, int64_t i) { r.step(acc[j], data[i], i); });
   if constexpr (Lanes == 1)
     return acc[0];
   else
-    return merge_lanes<Lanes / 2>(acc, [&](const Acc& a, const Acc& b) { return r.merge(a, b); });
+    return cpu::merge_lanes<Lanes / 2>(acc, [&](const Acc& a, const Acc& b) { return r.merge(a, b); });
 }
 template <class R, class In>
 [[gnu::always_inline]] inline typename R::Acc fold_dense(const In* data, int64_t n, const R& r) {
@@ -372,7 +372,7 @@ struct SumReducer : PlainReducer<A, WideOf<A>> {
     constexpr int lanes = 32;
     const T* const parts = &data->re;
     T totals[lanes] = {};
-    walk_lanes<T, lanes>(2 * n, [&](int j, int64_t i) { totals[j] += parts[i]; });
+    cpu::walk_lanes<T, lanes>(2 * n, [&](int j, int64_t i) { totals[j] += parts[i]; });
     for (int width = lanes / 2; width > 1; width /= 2)
       for (int j = 0; j < width; ++j) totals[j] += totals[j + width];
     return {totals[0], totals[1]};

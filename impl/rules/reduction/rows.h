@@ -4,10 +4,10 @@
 #include "core/capability.h"
 #include "core/dispatch_dtype.h"
 #include "cpu/math/vecmath.h"
+#include "cpu/rows/lanes.h"
 #include "cpu/threads/parallel.h"
 #include "rules/form/algebra.h"
 #include "rules/form/rule.h"
-#include "rules/reduction/lanes.h"
 
 namespace mt {
 
@@ -61,24 +61,24 @@ inline constexpr int row_lanes = 32;
 template <class C, class F>
 [[gnu::always_inline]] inline C row_sum(int64_t n, F&& value) {
   C acc[row_lanes] = {};
-  walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] += value(i); });
-  return merge_lanes<row_lanes / 2>(acc, [](C a, C b) { return a + b; });
+  cpu::walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] += value(i); });
+  return cpu::merge_lanes<row_lanes / 2>(acc, [](C a, C b) { return a + b; });
 }
 // Two sums in one pass, each in the order of additions of row_sum.
 template <class C, class F, class G>
 [[gnu::always_inline]] inline void row_sums(int64_t n, F&& first, G&& second, C& sum, C& other) {
   C acc[row_lanes] = {}, more[row_lanes] = {};
-  walk_lanes<C, row_lanes, 32>(n, [&](int j, int64_t i) { acc[j] += first(i), more[j] += second(i); });
+  cpu::walk_lanes<C, row_lanes, 32>(n, [&](int j, int64_t i) { acc[j] += first(i), more[j] += second(i); });
   const auto add = [](C a, C b) { return a + b; };
-  sum = merge_lanes<row_lanes / 2>(acc, add), other = merge_lanes<row_lanes / 2>(more, add);
+  sum = cpu::merge_lanes<row_lanes / 2>(acc, add), other = cpu::merge_lanes<row_lanes / 2>(more, add);
 }
 template <class C, class F>
 [[gnu::always_inline]] inline C row_max(int64_t n, F&& value) {
   C acc[row_lanes];
   for (int j = 0; j < row_lanes; ++j) acc[j] = -C(__builtin_inf());
   const auto larger = [](C a, C b) { return b <= a ? a : b; };  // NaN must win: a comparison with NaN is false
-  walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] = larger(acc[j], value(i)); });
-  return merge_lanes<row_lanes / 2>(acc, larger);
+  cpu::walk_lanes<C, row_lanes>(n, [&](int j, int64_t i) { acc[j] = larger(acc[j], value(i)); });
+  return cpu::merge_lanes<row_lanes / 2>(acc, larger);
 }
 
 }  // namespace mt

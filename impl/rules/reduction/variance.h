@@ -29,11 +29,11 @@ struct Moments {
   [[gnu::always_inline]] static Acc fold(const In* data, int64_t n) {
     constexpr int lanes = 16;
     double sums[lanes] = {}, apart[lanes] = {}, squares[lanes] = {};
-    walk_lanes<C, lanes>(n, [&](int j, int64_t i) { sums[j] += double(C(data[i])); });
+    cpu::walk_lanes<C, lanes>(n, [&](int j, int64_t i) { sums[j] += double(C(data[i])); });
     double total = 0, off = 0, m2 = 0;
     for (int j = 0; j < lanes; ++j) total += sums[j];
     const double mean = total / double(n);
-    walk_lanes<C, lanes>(n, [&](int j, int64_t i) {
+    cpu::walk_lanes<C, lanes>(n, [&](int j, int64_t i) {
       const double d = double(C(data[i])) - mean;
       apart[j] += d, squares[j] += d * d;
     });

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace mt {
+namespace mt::cpu {
 
 // Calls f(j) for each of `Lanes` lanes, 64 bytes of A (the narrowest type that the loop reads) at a time, each in a loop of its own: of
 // one or two vectors, which gcc unrolls completely at -O2, so that the totals stay in registers. gcc does not unroll a loop of four
@@ -30,4 +30,4 @@ template <int Width, class A, class F>
   return acc[0];
 }
 
-}  // namespace mt
+}  // namespace mt::cpu
