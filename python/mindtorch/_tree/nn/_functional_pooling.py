@@ -13,7 +13,10 @@ def _make_pooling_with_optional_indices(name, position, with_indices, values_onl
     """Makes the public pooling function, which returns (values, indices) if `return_indices` is set."""
 
     def pool_with_optional_indices(*args, **kwargs):
-        wanted = kwargs.get("return_indices", args[position] if position < len(args) else False)
+        if "return_indices" in kwargs:
+            wanted = kwargs["return_indices"]
+        else:
+            wanted = position < len(args) and args[position]
         return with_indices(*args, **kwargs) if wanted else values_only(*args, **kwargs)
 
     pool_with_optional_indices.__doc__ = values_only.__doc__
