@@ -225,6 +225,18 @@ def test_questions_about_schemas_have_torchs_answers(mt, oracle):
     assert query_schemas(mt) == query_schemas(oracle)
 
 
+def test_a_schema_may_be_given_as_a_code_generators_object(mt, oracle):
+    from torchgen.model import FunctionSchema
+
+    texts = ("f(Tensor x) -> Tensor", "f(Tensor(a!) x) -> ()", "f(Tensor(a) x) -> Tensor(a)", "f(Tensor x) -> ()")
+    for schema in map(FunctionSchema.parse, texts):
+        ours, theirs = (
+            __import__(f"{lib.__name__}._library.utils", fromlist=["utils"]).is_functional_schema(schema)
+            for lib in (mt, oracle)
+        )
+        assert ours == theirs, str(schema)
+
+
 def import_former_interface(lib):
     """torch._custom_ops and torch._custom_op.impl of a library."""
     return (

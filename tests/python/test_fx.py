@@ -428,3 +428,31 @@ def test_no_fake_mode_is_active_in_eager_code(mt, oracle):
     for torch in (mt, oracle):
         guards = importlib.import_module(f"{torch.__name__}._guards")
         assert guards.active_fake_mode() is None and guards.detect_fake_mode([torch.ones(1)]) is None
+
+
+def test_a_transformed_node_keeps_where_the_original_came_from(same_as_oracle):
+    same_as_oracle("""
+import torch
+from torch import nn
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.relu, self.weight = nn.ReLU(), nn.Parameter(torch.ones(1))
+    def forward(self, a, b):
+        return self.relu(a + b * self.weight).neg()
+
+class Replacing(torch.fx.Transformer):
+    def call_method(self, target, args, kwargs):
+        return torch.relu(args[0]) * 2
+
+traced = torch.fx.symbolic_trace(Model())
+names = ("ac_graph_id", "custom", "nn_module_stack", "original_aten", "partitioner_tag",
+         "quantization_tag", "recompute", "source_fn_stack", "stack_trace", "torch_fn", "val", "mine")
+for node in traced.graph.nodes:
+    node.meta.clear()
+    node.meta.update((name, f"{name} of {node.name}") for name in names)
+for transformer in (torch.fx.Transformer, Replacing):
+    for node in transformer(traced).transform().graph.nodes:
+        print(node.op, node.name, sorted(item for item in node.meta.items() if item[0] in names))
+""")

@@ -55,15 +55,15 @@ def is_inplace(op) -> bool:
 
 
 def _parse_schema_if_text(schema):
-    """Accepts the text of a schema where an object is expected."""
-    return _C.parse_schema(schema) if isinstance(schema, str) else schema
+    """Accepts the text of a schema, or another library's object that prints as one, where an object is expected."""
+    return schema if isinstance(schema, _C.FunctionSchema) else _C.parse_schema(str(schema))
 
 
 def is_functional_schema(schema, *, allow_valid_view: bool = False) -> bool:
     """Whether an operator gives new results and writes nothing.
 
     Args:
-        schema (FunctionSchema or str): the operator's types.
+        schema (FunctionSchema, str or object that prints as a schema): the operator's types.
         allow_valid_view (bool): also accepts views of the first argument only. Default: ``False``.
     """
     schema = _parse_schema_if_text(schema)

@@ -1,5 +1,6 @@
 """torch.fx.interpreter: runs a graph node by node, or transforms it to a new graph."""
 
+import copy
 import inspect
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -276,6 +277,13 @@ class Interpreter:
         return map_arg(args, value_of_node)
 
 
+# What a node made by a Transformer takes over from the meta of the node that it stands for.
+_KEPT_META = (
+    "ac_graph_id", "custom", "from_node", "nn_module_stack", "original_aten", "partitioner_tag", "quantization_tag",
+    "recompute", "source_fn_stack", "stack_trace", "torch_fn",
+)  # fmt: skip
+
+
 class _TransformerTracer(Tracer):
     """Records the steps of a Transformer; every module remains one call."""
 
@@ -283,6 +291,13 @@ class _TransformerTracer(Tracer):
         super().__init__()
         self.graph = graph
         self.tensor_attrs = {}
+        self.original = None  # the node that the next ones stand for
+
+    def create_node(self, *args, **kwargs):
+        node = super().create_node(*args, **kwargs)
+        known = {} if self.original is None else self.original.meta
+        node.meta.update({name: copy.copy(known[name]) for name in _KEPT_META if name in known})
+        return node
 
     def is_leaf_module(self, m, module_qualified_name):
         return True
@@ -357,6 +372,16 @@ class Transformer(Interpreter):
             Proxy: represents the result.
         """
         return self.tracer.create_proxy("call_function", target, args, kwargs)
+
+    @compatibility(is_backward_compatible=True)
+    def run_node(self, n: Node) -> Any:
+        """Makes what stands for the node `n` in the new graph; it takes over the source location, among others.
+
+        Returns:
+            Any: made of proxies.
+        """
+        self.tracer.original = n
+        return super().run_node(n)
 
     @compatibility(is_backward_compatible=True)
     def transform(self) -> GraphModule:
