@@ -32,9 +32,15 @@ CALLS = {
     "all_to_all": "show(ops.all_to_all_single(x, [3], [3], group))",
     "older forms": 'show(older.all_reduce(x, "sum", "", [0], 1)), show(older.all_gather_into_tensor(x, "", [0], 1))',
     "older lists": 'show(older.all_reduce_coalesced([x, x], "sum", "", [0], 1))',
-    "older exchange": 'show(older.all_to_all_single(x, None, None, "", [0], 1)), show(older.broadcast(x, 0, "", [0], 1))',
-    "gradient of the wrapper": "x.requires_grad_()\nops._wrap_tensor_autograd(2 * x).sum().backward()\nprint(x.grad.tolist())",
-    "names": "str(ops.all_reduce.default), str(torch.ops.c10d.scatter_.default), str(torch.ops.c10d.allreduce_.default)",
+    "older exchange": (
+        'show(older.all_to_all_single(x, None, None, "", [0], 1)), show(older.broadcast(x, 0, "", [0], 1))'
+    ),
+    "gradient of the wrapper": (
+        "x.requires_grad_()\nops._wrap_tensor_autograd(2 * x).sum().backward()\nprint(x.grad.tolist())"
+    ),
+    "names": (
+        "str(ops.all_reduce.default), str(torch.ops.c10d.scatter_.default), str(torch.ops.c10d.allreduce_.default)"
+    ),
     "unknown group": 'try: ops.all_reduce(x, "sum", "nothing")\nexcept RuntimeError as error: print(error)',
     "unknown operator": 'hasattr(torch.ops._c10d_functional, "nothing"), hasattr(torch.ops.c10d, "nothing")',
 }  # fmt: skip

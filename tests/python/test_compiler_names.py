@@ -93,7 +93,8 @@ def test_absent_names_exist_as_in_torch_and_refuse_calls(path, mt, oracle):
     module, _, name = path.rpartition(".")
     theirs, ours = (getattr(_import(torch, module), name) for torch in (oracle, mt))
     assert isinstance(ours, type) == isinstance(theirs, type)
-    needed = range(getattr(getattr(ours, "__code__", None), "co_argcount", 0) - len(getattr(ours, "__defaults__", 0) or ()))
+    code, defaults = getattr(ours, "__code__", None), getattr(ours, "__defaults__", None) or ()
+    needed = range(getattr(code, "co_argcount", 0) - len(defaults))
     with pytest.raises(NotImplementedError, match=name):
         ours(*needed)
 

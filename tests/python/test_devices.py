@@ -109,9 +109,8 @@ def test_loading_accepts_and_refuses_devices_with_an_index_as_torchs(kind, index
         return str(torch.load(file, map_location=location(torch)).device)
 
     for location in (lambda torch: kind + index, lambda torch: torch.device(kind + index)):
-        assert result(lambda t: save_and_load_at(t, location), mt) == result(
-            lambda t: save_and_load_at(t, location), oracle
-        )  # noqa: B023
+        ours, theirs = (result(lambda t, at=location: save_and_load_at(t, at), torch) for torch in (mt, oracle))
+        assert ours == theirs
 
 
 NORMALS = ["m, s", "m, 1.0", "0.0, s", "m", "mean=m, std=s", "0.0, 1.0, (2,)"]

@@ -58,11 +58,12 @@ def test_methods_that_convert(same, name):
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "bfloat16", "float64", "complex64"])
 def test_dtypes_are_kept(same, dtype):
     for name in PLAIN:
+        options = _make_block_options(name)
         same(
-            lambda torch, x: (
-                x["dense"].to(getattr(torch, dtype)).to_sparse(layout=x[name].layout, **_make_block_options(name))
+            lambda torch, x, name=name, options=options: (
+                x["dense"].to(getattr(torch, dtype)).to_sparse(layout=x[name].layout, **options)
             )
-        )  # noqa: B023
+        )
         same(lambda torch, x: x[name].to(getattr(torch, dtype)).to_dense())  # noqa: B023
 
 
