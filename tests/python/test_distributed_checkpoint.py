@@ -89,7 +89,7 @@ def replace_values_by_zeros(value):
 state = {"pieces": Pieces.from_whole(whole, fill=-1.0), "nest": replace_values_by_zeros(rest)}
 dcp.load(state, checkpoint_id=HERE)
 expected = Pieces.from_whole(whole)
-assert torch.equal(state["pieces"].plain(), expected.plain()), state["pieces"].plain()
+assert torch.equal(state["pieces"].to_plain_tensor(), expected.to_plain_tensor()), state["pieces"].to_plain_tensor()
 def assert_equal_state(here, there, path):
     if isinstance(there, torch.Tensor):
         assert here.dtype == there.dtype and torch.equal(here, there), (path, here, there)
