@@ -49,7 +49,7 @@ public static class Spiral {
     CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
     Console.WriteLine("mindtorch {0}, ABI {1}, {2} threads", capi.version(), capi.abi_version(), capi.threads_get());
     var (x, labels) = MakeSpirals();
-    capi.generator_seed(capi.generator_default(), 7);
+    Torch.ManualSeed(7);
     Tensor[] parameters = { MakeParameter("randn", new long[] { Hidden, 2 }), MakeParameter("zeros", new long[] { Hidden }),
                             MakeParameter("randn", new long[] { Arms, Hidden }, 0.125), MakeParameter("zeros", new long[] { Arms }) };
     for (int step = 1; step <= Steps; ++step) {

@@ -51,7 +51,7 @@ public class Spiral {
   public static void main(String[] arguments) {
     System.out.println("mindtorch " + capi.version() + ", ABI " + capi.abi_version() + ", " + capi.threads_get() + " threads");
     Tensor[] data = makeSpirals();
-    capi.generator_seed(capi.generator_default(), 7);
+    MindTorch.manualSeed(7);
     List<Tensor> parameters = List.of(makeParameter("randn", 1, HIDDEN, 2), makeParameter("zeros", 1, HIDDEN),
         makeParameter("randn", 0.125, ARMS, HIDDEN), makeParameter("zeros", 1, ARMS));
     for (int step = 1; step <= STEPS; ++step) {

@@ -68,6 +68,9 @@ namespace MindTorch {
       lock (hooks) hooks.Remove(key);
     }
 
+    // Seeds the generator of random numbers, which are torch's for the seed.
+    public static void ManualSeed(long seed) { capi.generator_seed(capi.generator_default(), unchecked((ulong) seed)); }
+
     // A scope in which this thread records no gradients: using (Torch.NoGrad()) { ... }
     public static IDisposable NoGrad() { return new Off(); }
 

@@ -67,6 +67,11 @@ public final class MindTorch {
     named.save(path, asTorch);
   }
 
+  /** Seeds the generator of random numbers, which are torch's for the seed. */
+  public static void manualSeed(long seed) {
+    capi.generator_seed(capi.generator_default(), seed);
+  }
+
   public static Tensor tensor(double[] elements, long[] sizes, int dtype) {
     Tensor exact = new Tensor(capiJNI.create(elements, DType.FLOAT64.number(), sizes), true);
     return dtype == DType.FLOAT64.number() ? exact : exact.apply("to", dtype);

@@ -56,6 +56,8 @@ public static class Idioms {
         "Tensor float32 [1, 2]: [[4, 6]] Tensor float32 [2, 2]: [[3, 6], [9, 12]]");
     Expect("what has a name only", Failing(() => Apply("zeros", "", 2, 3)).Split('.')[0],
         "TypeError: zeros() takes 1 positional argument(s) but 2 was/were given");
+    Torch.ManualSeed(0);
+    Expect("random numbers are torch's for the seed", Math.Round(Apply("rand", "", 1).ToDouble(), 6), 0.496257);
     Expect("dtypes", Apply("zeros", "", new[] { 2 }, ("dtype", (object) DType.Int16)), "Tensor int16 [2]: [0, 0]");
     Expect("equality", x.IsEqual(x.Apply("clone")) + " " + x.IsEqual(x + 1) + " " + x.Equals(x.Apply("clone")), "True False False");
     Expect("errors", Failing(() => (x + Tensor.Of(new float[3])).Dispose()),

@@ -58,6 +58,8 @@ public class Idioms {
     expect("keywords", Operator.of("sum").with("keepdim", true).apply(x, new long[] {1}).toList(), "[[3.0], [7.0]]");
     expect("a map", x.apply("add", x, Map.of("alpha", 3)).toList(), "[[4.0, 8.0], [12.0, 16.0]]");
     expect("lists", MindTorch.apply("cat", "", List.of(x, x), 1).toList(), "[[1.0, 2.0, 1.0, 2.0], [3.0, 4.0, 3.0, 4.0]]");
+    MindTorch.manualSeed(0);
+    expect("random numbers are torch's for the seed", Math.round(MindTorch.apply("rand", "", 1).item() * 1e6), 496257);
     expect("dtypes", Operator.of("zeros").with("dtype", DType.INT16).apply(List.of(2)), "Tensor int16 [2]: [0, 0]");
     expect("a named overload", Operator.of("add").overload("Scalar").apply(x, 1).toList(), "[[2.0, 3.0], [4.0, 5.0]]");
     expect("equality", List.of(x.isEqual(x.apply("clone")), x.isEqual(x.add(1)), x.isClose(x.add(1e-7), 1e-5, 1e-8), x.equals(x.apply("clone"))),
