@@ -487,8 +487,7 @@ const R_CallMethodDef entries[] = {ENTRY(call_operator, 3),     ENTRY(operator_e
                                    ENTRY(close_tensor, 1),      ENTRY(backward, 2),        ENTRY(get_grad, 1),     ENTRY(set_grad, 2),
                                    ENTRY(set_requires_grad, 2), ENTRY(set_grad_mode, 1),   ENTRY(add_hook, 2),     ENTRY(remove_hook, 2),
                                    ENTRY(manual_seed, 1),       ENTRY(get_version, 0),     ENTRY(load_tensors, 1), ENTRY(save_tensors, 3),
-                                   ENTRY(operator_creates, 1),
-                                   {nullptr, nullptr, 0}};
+                                   ENTRY(operator_creates, 1),  {nullptr, nullptr, 0}};
 
 }  // namespace
 
