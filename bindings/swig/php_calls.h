@@ -132,7 +132,7 @@ void call_operator(const char* name, const char* overload, mt_tensor* self, zval
 }
 
 // What php/mindtorch.php has for tensors besides operators is a method too: $x->toArray() is Torch::toArray($x).
-constexpr const char* helpers[] = {"shape", "dtype",   "item",    "toArray",    "text",      "requireGrad",
+constexpr const char* helpers[] = {"shape", "dtype",   "item",     "toArray",    "text",      "requireGrad",
                                    "grad",  "setGrad", "backward", "onGradient", "removeHook"};
 
 // Calls a static method of MindTorch\Torch with a tensor and further arguments.
@@ -453,9 +453,7 @@ const zend_object_iterator_funcs row_functions = {
           drop_row(iterator);
           zval_ptr_dtor(&iterator->data);
         },
-    .valid = [](zend_object_iterator* iterator) -> int {
-      return rows_of(iterator)->place < rows_of(iterator)->count ? SUCCESS : FAILURE;
-    },
+    .valid = [](zend_object_iterator* iterator) -> int { return rows_of(iterator)->place < rows_of(iterator)->count ? SUCCESS : FAILURE; },
     .get_current_data = [](zend_object_iterator* iterator) -> zval* {
       Rows* rows = rows_of(iterator);
       if (Z_ISUNDEF(rows->row)) {
