@@ -429,7 +429,10 @@ zend_result cast(zend_object* object, zval* out, int type) {
     if (type == IS_DOUBLE) convert_to_double(out);
     if (type == IS_LONG) convert_to_long(out);
   });
-  return EG(exception) == nullptr ? SUCCESS : FAILURE;
+  if (EG(exception) != nullptr && type == IS_STRING) return FAILURE;
+  if (EG(exception) != nullptr) ZVAL_LONG(out, 0);  // not a failure, of which PHP would warn besides
+  if (EG(exception) != nullptr && type == IS_DOUBLE) ZVAL_DOUBLE(out, 0);
+  return SUCCESS;
 }
 
 // ---- foreach: the rows ----

@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { inspect } from "node:util";
 import { Worker } from "node:worker_threads";
-import mt from "mindtorch";
+import mt, { TorchError, zeros } from "mindtorch";
 
 const folder = mkdtempSync(path.join(tmpdir(), "mindtorch-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -38,6 +38,11 @@ test("arrays of different sizes are refused", () => {
   assert.throws(() => mt.tensor([[1, 2], [3]]), failure("ValueError", /different sizes/));
   assert.throws(() => mt.tensor([1, "a"]), failure("TypeError", /one type/));
   assert.throws(() => mt.tensor(new Float32Array(4), { sizes: [3] }), failure("ValueError", /require 3 elements, and there are 4/));
+});
+
+test("names are imported too", () => {
+  assert.equal(zeros, mt.zeros);
+  assert.throws(() => zeros([1]).select(3, 0), (error) => error instanceof TorchError);
 });
 
 test("JSON has the elements as nested arrays", () => {
