@@ -118,9 +118,7 @@ def test_missing_or_duplicate_names_are_refused(mt, oracle):
 
 
 OUT_DTYPE_CALLS = {
-    "a product of bytes": lambda t, f: f(
-        t.ops.aten.mm.default, t.int32, t.full((1, 2), 100).char(), t.full((2, 1), 7).char()
-    ),
+    "a product of bytes": lambda t, f: f(t.ops.aten.mm.default, t.int32, *[t.full((2, 2), 100).char()] * 2),
     "a wider product": lambda t, f: f(t.ops.aten.mul.Tensor, t.float64, t.tensor([3, 5]).half(), t.tensor([2.5, 0.1])),
     "a narrower quotient": lambda t, f: f(t.ops.aten.div.Scalar, t.int32, t.tensor([7.0, -7.0]), 2),
     "a layer": lambda t, f: f(t.ops.aten.linear.default, t.float64, t.ones(2, 3), t.ones(4, 3), t.arange(4.0)),
@@ -129,9 +127,9 @@ OUT_DTYPE_CALLS = {
     "an operator that writes": lambda t, f: f(t.ops.aten.mul_.Tensor, t.int32, t.ones(1), t.ones(1)),
     "an operator with two results": lambda t, f: f(t.ops.aten.topk.default, t.int32, t.ones(1), 1),
     "an operator that is not allowed": lambda t, f: f(t.ops.aten.add.Tensor, t.int32, t.ones(1), t.ones(1)),
-    "a result with a gradient": lambda t, f: (
-        f(t.ops.aten.mul.Scalar, t.float64, t.ones(1, requires_grad=True), 2).requires_grad
-    ),
+    "a result with a gradient": lambda t, f: f(
+        t.ops.aten.mul.Scalar, t.float64, t.ones(1, requires_grad=True), 2
+    ).requires_grad,
     "a gradient": lambda t, f: f(t.ops.aten.mul.Scalar, t.float64, t.ones(1, requires_grad=True), 2).sum().backward(),
 }  # fmt: skip
 

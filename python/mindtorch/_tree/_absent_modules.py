@@ -7,7 +7,7 @@ from types import ModuleType
 
 from ._absent_device import make_refusing_class, make_refusing_function
 
-# For each package of this library: why it lacks modules, and the names in each of them; a capital marks a class.
+# For each package: why it lacks modules, and the names of each of them; those with a capital are classes.
 _ABSENT = {
     "_dynamo": (
         "there is no graph compiler",
@@ -166,7 +166,7 @@ def define_absent_modules(package: str) -> None:
         package (str): the name of the package, which is being loaded.
     """
     reason, modules = _ABSENT[package.partition(".")[2]]
-    for path in sorted({*modules, *(parent for known in modules for parent in _parents_of(known))}):
+    for path in sorted({*modules, *(parent for module in modules for parent in _parents_of(module))}):
         name = f"{package}.{path}"
         module = _AbsentModule(name, modules.get(path, ""), reason)
         parent, _, last = name.rpartition(".")

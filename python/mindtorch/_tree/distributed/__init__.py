@@ -64,4 +64,5 @@ def _import_distributed_c10d():
 
     return distributed_c10d
 
+
 define_absent_modules(__name__)
