@@ -343,15 +343,13 @@ def compile(
 
 
 _lazy_modules = {
-    "__config__", "__future__", "_classes", "_compile", "_decomp", "_dispatch", "_dynamo", "_functorch",
-    "_guards", "_higher_order_ops", "_inductor", "_jit_internal", "_library", "_linalg_utils", "_lobpcg",
-    "_logging", "_lowrank", "_ops",
-    "_prims_common", "_refs", "_subclasses", "_tensor_str",
-    "_vmap_internals", "_weights_only_unpickler", "accelerator", "amp", "ao", "backends", "compiler",
-    "cpu", "cuda",
-    "distributed", "distributions", "export", "fft", "func", "futures", "fx", "hub", "jit", "library", "linalg",
-    "masked", "mps", "mtia", "multiprocessing", "nested", "nn", "npu", "onnx", "optim", "profiler", "quantization",
-    "quasirandom", "signal", "sparse", "special", "testing", "torch_version", "utils", "version", "xpu",
+    "__config__", "__future__", "_classes", "_compile", "_decomp", "_dispatch", "_dynamo", "_functorch", "_guards",
+    "_higher_order_ops", "_inductor", "_jit_internal", "_library", "_linalg_utils", "_lobpcg", "_logging", "_lowrank",
+    "_ops", "_prims_common", "_refs", "_subclasses", "_tensor_str", "_vmap_internals", "_weights_only_unpickler",
+    "accelerator", "amp", "ao", "backends", "compiler", "cpu", "cuda", "distributed", "distributions", "export", "fft",
+    "func", "futures", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "mtia", "multiprocessing", "nested",
+    "nn", "npu", "onnx", "optim", "profiler", "quantization", "quasirandom", "signal", "sparse", "special", "testing",
+    "torch_version", "utils", "version", "xpu",
 }  # fmt: skip
 _lazy_names = {
     "_nested_compute_contiguous_strides_offsets": "nested._functions",
