@@ -139,3 +139,12 @@ def test_block_sparse_helpers_are_torchs(name, mt, oracle):
 def test_processor_is_described_as_in_torch_c(mt, oracle):
     ours, theirs = (torch._C._cpu._get_cpu_capability() for torch in (mt, oracle))
     assert ours.keys() == theirs.keys() and ours["avx2"] == theirs["avx2"]
+
+
+@pytest.mark.parametrize("counts", [(6, 6), (5, 6), (6, 1)])
+def test_parameters_of_rows_are_counted_as_in_torch(counts, mt, oracle):
+    def check_counts(torch):
+        home = _import(torch, "ao.quantization.fx._decomposed")
+        return home._per_token_quant_qparam_dim_check(torch.ones(2, 3, 4), *map(torch.ones, counts))
+
+    assert outcome(check_counts, mt) == outcome(check_counts, oracle)
