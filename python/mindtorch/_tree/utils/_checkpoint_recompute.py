@@ -268,7 +268,7 @@ def checkpointed_region(function, args, kwargs, options, contexts, unpack_error_
     preserve_rng_state, early_stop = options
     forward_context, recompute_context = contexts
     state = RegionState(args, preserve_rng_state)
-    device_in_use = state.device_in_use()
+    is_device_initialized = state.is_device_initialized()
     device_context = _current_device_context()
 
     def recompute(*inputs) -> None:
@@ -294,7 +294,7 @@ def checkpointed_region(function, args, kwargs, options, contexts, unpack_error_
             "forward."
         )
     frame.forward_completed = True
-    if preserve_rng_state and state.device_in_use() and not device_in_use:
+    if preserve_rng_state and state.is_device_initialized() and not is_device_initialized:
         raise RuntimeError(
             "PyTorch's device state was initialized in the forward pass of a Checkpoint, which is not allowed. Please "
             "open an issue if you need this feature."

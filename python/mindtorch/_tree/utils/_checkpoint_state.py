@@ -130,10 +130,10 @@ class RegionState:
         self.devices, self.device_states = [], []
         if preserve_rng_state:
             self.cpu_state = torch.get_rng_state()
-            if self.device_in_use():
+            if self.is_device_initialized():
                 self.devices, self.device_states = get_device_states(*args)
 
-    def device_in_use(self) -> bool:
+    def is_device_initialized(self) -> bool:
         return getattr(_get_device_module(self.device_type), "_initialized", False)
 
     @contextlib.contextmanager

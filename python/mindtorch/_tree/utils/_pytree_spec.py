@@ -145,12 +145,12 @@ class TreeSpec:
                 f"treespec.unflatten(leaves): `leaves` has length {len(leaves)} but the spec refers to a pytree that "
                 f"holds {self.num_leaves} items ({self})."
             )
-        return self._build(iter(leaves))
+        return self._build_tree_from_leaves(iter(leaves))
 
-    def _build(self, leaves) -> Any:
+    def _build_tree_from_leaves(self, leaves) -> Any:
         if self.is_leaf():
             return next(leaves)
-        children = [child._build(leaves) for child in self._children]
+        children = [child._build_tree_from_leaves(leaves) for child in self._children]
         return _registry.SUPPORTED_NODES[self.type].unflatten_fn(children, self._context)
 
 

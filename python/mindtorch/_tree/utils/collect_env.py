@@ -82,19 +82,20 @@ def run(command):
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
-def _find(command, pattern):
+def _search_output_of(command, pattern):
     code, out, _ = run(command)
     match = re.search(pattern, out, re.S if pattern == "(.*)" else 0) if code == 0 else None
     return match and match.group(1)
 
 
 def _list_packages(command):
-    listed = _find(command, "(.*)")
+    listed = _search_output_of(command, "(.*)")
     return listed and "\n".join(filter(_PACKAGES.search, listed.splitlines()))
 
 
 def _describe_os():
-    name = _find("lsb_release -a", r"Description:\t(.*)") or _find("cat /etc/*-release", r'PRETTY_NAME="(.*)"')
+    name = _search_output_of("lsb_release -a", r"Description:\t(.*)")
+    name = name or _search_output_of("cat /etc/*-release", r'PRETTY_NAME="(.*)"')
     if sys.platform == "darwin":
         name = "macOS " + platform.mac_ver()[0]
     return f"{name or platform.system().lower()} ({platform.machine()})"
@@ -106,24 +107,24 @@ def get_env_info():
     Returns:
         SystemEnv: the named tuple of all of it.
     """
-    gpus = _find("nvidia-smi -L", "(.*)")
+    gpus = _search_output_of("nvidia-smi -L", "(.*)")
     cpu = run("sysctl -n machdep.cpu.brand_string" if sys.platform == "darwin" else "lscpu")
     allocators = (f"PYTORCH_{kind}ALLOC_CONF" for kind in ("CUDA_", "HIP_", ""))
     return SystemEnv(
         torch_version=torch.__version__,
         is_debug_build=str(torch.version.debug),
         cuda_compiled_version=torch.version.cuda,
-        gcc_version=_find("gcc --version", "gcc (.*)"),
-        clang_version=_find("clang --version", "clang version (.*)"),
-        cmake_version=_find("cmake --version", "cmake (.*)"),
+        gcc_version=_search_output_of("gcc --version", "gcc (.*)"),
+        clang_version=_search_output_of("clang --version", "clang version (.*)"),
+        cmake_version=_search_output_of("cmake --version", "cmake (.*)"),
         os=_describe_os(),
         libc_version="-".join(platform.libc_ver()) if sys.platform == "linux" else "N/A",
         python_version=f"{sys.version} ({sys.maxsize.bit_length() + 1}-bit runtime)".replace("\n", " "),
         python_platform=platform.platform(),
         is_cuda_available=str(torch.cuda.is_available()),
-        cuda_runtime_version=_find("nvcc --version", "release .+ V(.*)"),
+        cuda_runtime_version=_search_output_of("nvcc --version", "release .+ V(.*)"),
         cuda_module_loading="N/A",
-        nvidia_driver_version=_find("nvidia-smi", "Driver Version: (.*?) "),
+        nvidia_driver_version=_search_output_of("nvidia-smi", "Driver Version: (.*?) "),
         nvidia_gpu_models=gpus and re.sub(r" \(UUID: .+?\)", "", gpus),
         cudnn_version=None,
         is_xpu_available=str(torch.xpu.is_available()),

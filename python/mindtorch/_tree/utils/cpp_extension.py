@@ -36,14 +36,14 @@ _LIBRARIES = ("c10", "torch", "torch_cpu")
 _COMPILE_FLAGS = ("-std=c++17", "-fPIC", "-O3")
 
 
-def _refuse_other_devices(*asked):
+def _raise_if_cuda_requested(*asked):
     if any(asked):
         raise OSError("CUDA_HOME environment variable is not set. Please set it to your CUDA install root.")
 
 
 def _check_sources(sources):
     sources = [sources] if isinstance(sources, str) else list(sources)
-    _refuse_other_devices(*(os.path.splitext(source)[1] in (".cu", ".cuh", ".sycl") for source in sources))
+    _raise_if_cuda_requested(*(os.path.splitext(source)[1] in (".cu", ".cuh", ".sycl") for source in sources))
     return sources
 
 
@@ -75,7 +75,7 @@ def include_paths(device_type: str = "cpu", torch_include_dirs: bool = True) -> 
         >>> os.path.exists(os.path.join(folder, "torch/csrc/stable/library.h"))
         True
     """
-    _refuse_other_devices(device_type == "cuda")
+    _raise_if_cuda_requested(device_type == "cuda")
     return [_extensions.include_folder()] if torch_include_dirs else []
 
 
@@ -100,7 +100,7 @@ def library_paths(
         >>> sorted(os.listdir(torch.utils.cpp_extension.library_paths()[0]))[0]
         'libc10.so'
     """
-    _refuse_other_devices(device_type == "cuda")
+    _raise_if_cuda_requested(device_type == "cuda")
     return [TORCH_LIB_PATH] if torch_include_dirs else []
 
 
@@ -166,7 +166,7 @@ def CUDAExtension(name, sources, *args, **kwargs):
           ...
         OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.
     """
-    _refuse_other_devices(True)
+    _raise_if_cuda_requested(True)
 
 
 def SyclExtension(name, sources, *args, **kwargs):
@@ -346,7 +346,7 @@ def load(
           ...
         OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.
     """
-    _refuse_other_devices(with_cuda, with_sycl)
+    _raise_if_cuda_requested(with_cuda, with_sycl)
     sources = [os.path.abspath(source) for source in _check_sources(sources)]
     if build_directory is None:
         version = f"py{sys.version_info.major}{sys.version_info.minor}_cpu"
@@ -433,7 +433,7 @@ def load_inline(
             "here; define operators with STABLE_TORCH_LIBRARY (torch/csrc/stable/library.h), give "
             "is_python_module=False, and call torch.ops"
         )
-    _refuse_other_devices(cuda_sources, sycl_sources)
+    _raise_if_cuda_requested(cuda_sources, sycl_sources)
     if build_directory is None:
         build_directory = os.path.join(os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root(), name)
     os.makedirs(build_directory, exist_ok=True)

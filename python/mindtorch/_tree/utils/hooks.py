@@ -132,11 +132,11 @@ class BackwardHook:
         if self.grad_outputs is None:
             return None
         grads = self._pack_with_none(self.input_tensors_index, grad_input, self.n_inputs)
-        grads = self._run("hook", "grad_input", self.user_hooks, grads, self.grad_outputs)
+        grads = self._run_user_hooks("hook", "grad_input", self.user_hooks, grads, self.grad_outputs)
         self.grad_outputs = None
         return self._unpack_none(self.input_tensors_index, grads)
 
-    def _run(self, kind, what, hooks, grads, *others):
+    def _run_user_hooks(self, kind, what, hooks, grads, *others):
         """Calls hooks in order with the gradients; each may return replacements."""
         for hook in hooks:
             replaced = hook(self.module, grads, *others)
@@ -168,7 +168,7 @@ class BackwardHook:
 
     def _on_output_grads(self, _, grad_output):
         self.grad_outputs = self._pack_with_none(self.output_tensors_index, grad_output, self.n_outputs)
-        self.grad_outputs = self._run("pre hook", "grad_output", self.user_pre_hooks, self.grad_outputs)
+        self.grad_outputs = self._run_user_hooks("pre hook", "grad_output", self.user_pre_hooks, self.grad_outputs)
         grads = self.grad_outputs
         if self.input_tensors_index is None:
             self._run_hooks_without_input_grads()

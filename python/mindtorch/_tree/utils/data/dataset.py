@@ -230,18 +230,18 @@ class ChainDataset(IterableDataset):
         super().__init__()
         self.datasets = datasets
 
-    def _members(self):
+    def _yield_checked_datasets(self):
         for dataset in self.datasets:
             if not isinstance(dataset, IterableDataset):
                 raise AssertionError("ChainDataset only supports IterableDataset")
             yield dataset
 
     def __iter__(self):
-        for dataset in self._members():
+        for dataset in self._yield_checked_datasets():
             yield from dataset
 
     def __len__(self) -> int:
-        return sum(len(dataset) for dataset in self._members())
+        return sum(len(dataset) for dataset in self._yield_checked_datasets())
 
 
 class Subset(Dataset[_T_co]):

@@ -16,7 +16,7 @@ def _gfile_join(a, b):
     return files.join(a, b) if hasattr(files, "join") else files.get_filesystem(a).join(a, b)
 
 
-def _write(folder, name, content):
+def _write_file(folder, name, content):
     with tf.io.gfile.GFile(_gfile_join(folder, name), "wb") as file:
         file.write(content)
 
@@ -27,7 +27,7 @@ def make_tsv(metadata, save_path, metadata_header=None) -> None:
         if len(metadata_header) != len(metadata[0]):
             raise AssertionError("len of header must be equal to the number of columns in metadata")
         metadata = ["\t".join(map(str, row)) for row in [metadata_header, *metadata]]
-    _write(save_path, "metadata.tsv", ("\n".join(map(str, metadata)) + "\n").encode())
+    _write_file(save_path, "metadata.tsv", ("\n".join(map(str, metadata)) + "\n").encode())
 
 
 def make_sprite(label_img, save_path) -> None:
@@ -39,7 +39,7 @@ def make_sprite(label_img, save_path) -> None:
     square[: grid.shape[0]] = grid
     buffer = io.BytesIO()
     Image.fromarray(np.uint8((square * 255).clip(0, 255))).save(buffer, format="PNG")
-    _write(save_path, "sprite.png", buffer.getvalue())
+    _write_file(save_path, "sprite.png", buffer.getvalue())
 
 
 def get_embedding_info(metadata, label_img, subdir, global_step, tag):
@@ -58,9 +58,11 @@ def get_embedding_info(metadata, label_img, subdir, global_step, tag):
 
 def write_pbtxt(save_path, contents) -> None:
     """Writes the projector's list."""
-    _write(save_path, "projector_config.pbtxt", contents.encode())
+    _write_file(save_path, "projector_config.pbtxt", contents.encode())
 
 
 def make_mat(matlist, save_path) -> None:
     """Writes the vectors, one per line."""
-    _write(save_path, "tensors.tsv", "".join("\t".join(str(x.item()) for x in row) + "\n" for row in matlist).encode())
+    _write_file(
+        save_path, "tensors.tsv", "".join("\t".join(str(x.item()) for x in row) + "\n" for row in matlist).encode()
+    )

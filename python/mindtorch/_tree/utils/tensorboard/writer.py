@@ -128,10 +128,10 @@ class SummaryWriter:
     def _get_file_writer(self):
         """The file's writer, opened on first use and again after `close`."""
         if self.all_writers is None or self.file_writer is None:
-            self._open()
+            self._open_file_writer()
         return self.file_writer
 
-    def _open(self) -> None:
+    def _open_file_writer(self) -> None:
         writer = FileWriter(self.log_dir, self.max_queue, self.flush_secs, self.filename_suffix)
         self.file_writer, self.all_writers = writer, {writer.get_logdir(): writer}
         step, self.purge_step = self.purge_step, None

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping, MutableMapping, MutableSequence
 
 
-def like_mapping(original: Mapping, values: dict):
+def make_mapping_like(original: Mapping, values: dict):
     """Keeps the type of `original`, and its additional state if possible; otherwise returns a plain dict."""
     try:
         if isinstance(original, MutableMapping):
@@ -17,7 +17,7 @@ def like_mapping(original: Mapping, values: dict):
         return values
 
 
-def like_sequence(original, values: list):
+def make_sequence_like(original, values: list):
     try:
         if isinstance(original, MutableSequence):
             clone = copy.copy(original)

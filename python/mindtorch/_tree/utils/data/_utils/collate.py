@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from ...._root import torch
-from ._containers import is_namedtuple, like_mapping, like_sequence
+from ._containers import is_namedtuple, make_mapping_like, make_sequence_like
 
 np_str_obj_array_pattern = re.compile(r"[SaUO]")
 default_collate_err_msg_format = (
@@ -41,13 +41,13 @@ def default_convert(data):
     if cls.__module__ == "numpy" and cls.__name__ not in ("str_", "string_"):
         return data if cls.__name__ == "ndarray" and _is_text_array(data) else torch.as_tensor(data)
     if isinstance(data, Mapping):
-        return like_mapping(data, {key: default_convert(data[key]) for key in data})
+        return make_mapping_like(data, {key: default_convert(data[key]) for key in data})
     if is_namedtuple(data):
         return cls(*map(default_convert, data))
     if isinstance(data, tuple):
         return [default_convert(item) for item in data]
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
-        return like_sequence(data, [default_convert(item) for item in data])
+        return make_sequence_like(data, [default_convert(item) for item in data])
     return data
 
 
@@ -86,14 +86,14 @@ def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | 
         return collate(samples, collate_fn_map=collate_fn_map)
 
     if isinstance(first, Mapping):
-        return like_mapping(first, {key: collate_samples([sample[key] for sample in batch]) for key in first})
+        return make_mapping_like(first, {key: collate_samples([sample[key] for sample in batch]) for key in first})
     if is_namedtuple(first):
         return cls(*map(collate_samples, zip(*batch)))
     if isinstance(first, Sequence):
         if any(len(sample) != len(first) for sample in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
         merged = list(map(collate_samples, zip(*batch)))
-        return merged if isinstance(first, tuple) else like_sequence(first, merged)
+        return merged if isinstance(first, tuple) else make_sequence_like(first, merged)
     raise TypeError(default_collate_err_msg_format.format(cls))
 
 
@@ -116,7 +116,7 @@ def collate_tensor_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Ca
         tensor([1, 2])
     """
     first = batch[0]
-    refused = "nested" if first.is_nested else None if first.layout in _dense_layouts() else "sparse"
+    refused = "nested" if first.is_nested else None if first.layout in _layouts_that_are_not_sparse() else "sparse"
     if refused:
         raise RuntimeError(
             f"Batches of {refused} tensors are not currently supported by the default collate_fn; please provide a "
@@ -133,7 +133,7 @@ def collate_tensor_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Ca
     return torch.stack(batch, 0, out=out)
 
 
-def _dense_layouts():
+def _layouts_that_are_not_sparse():
     sparse = ("sparse_coo", "sparse_csr", "sparse_bsr", "sparse_csc", "sparse_bsc")
     return _Complement({getattr(torch, name) for name in sparse if hasattr(torch, name)})
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from ...._root import torch
 from ...._utils import ExceptionWrapper
 from . import MP_STATUS_CHECK_INTERVAL
-from ._containers import is_namedtuple, like_mapping, like_sequence
+from ._containers import is_namedtuple, make_mapping_like, make_sequence_like
 
 
 def _pin_memory_loop(in_queue, out_queue, device_id, done_event, device) -> None:
@@ -37,11 +37,11 @@ def pin_memory(data, device=None):
     if isinstance(data, (str, bytes)):
         return data
     if isinstance(data, Mapping):
-        return like_mapping(data, {key: pin_memory(value, device) for key, value in data.items()})
+        return make_mapping_like(data, {key: pin_memory(value, device) for key, value in data.items()})
     if is_namedtuple(data):
         return type(data)(*(pin_memory(value, device) for value in data))
     if isinstance(data, tuple):
         return type(data)(pin_memory(value, device) for value in data)
     if isinstance(data, Sequence):
-        return like_sequence(data, [pin_memory(value, device) for value in data])
+        return make_sequence_like(data, [pin_memory(value, device) for value in data])
     return data

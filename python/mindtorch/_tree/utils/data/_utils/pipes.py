@@ -49,7 +49,7 @@ def draw_epoch_seed(loader):
     return apply_shared_seed(loader.dataset, seed.item()), seed.item()
 
 
-def _describe_world() -> tuple[int, int]:
+def _world_size_and_rank() -> tuple[int, int]:
     distributed = torch.distributed
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_world_size(), distributed.get_rank()
@@ -62,12 +62,12 @@ def shard_by_replica(dataset):
         return dataset
     from ..graph_settings import apply_sharding
 
-    return apply_sharding(dataset, *_describe_world())
+    return apply_sharding(dataset, *_world_size_and_rank())
 
 
 def make_sharding_worker_init(dataset, init_fn):
     """For a pipe, wraps `init_fn`: gives each worker of each replica its own share first."""
-    return functools.partial(_shard_by_worker, init_fn, *_describe_world()) if is_pipe(dataset) else init_fn
+    return functools.partial(_shard_by_worker, init_fn, *_world_size_and_rank()) if is_pipe(dataset) else init_fn
 
 
 def _shard_by_worker(init_fn, world_size, rank, worker_id) -> None:

@@ -24,7 +24,7 @@ SINGLE_ITERATOR = (
 )
 
 
-def described(pipe):
+def describe_pipe(pipe):
     """Returns the pipe's arguments that it stores under their own names."""
     names = sorted(name for name in inspect.signature(type(pipe)).parameters if hasattr(pipe, name))
     return f"{type(pipe).__name__}({', '.join(f'{name}={_format_argument(getattr(pipe, name))}' for name in names)})"
@@ -39,10 +39,10 @@ def _profile_item(pipe):
     profiler = torch.autograd.profiler
     if not profiler._profiler_enabled():
         return _UNRECORDED
-    return profiler.record_function(described(pipe).replace("IterDataPipe", "").replace("MapDataPipe", ""))
+    return profiler.record_function(describe_pipe(pipe).replace("IterDataPipe", "").replace("MapDataPipe", ""))
 
 
-def _take_restored(pipe):
+def _take_restored_iterator(pipe):
     """Returns, once, the iterator of a pipe that was moved to a position."""
     iterator, pipe._fast_forward_iterator = pipe._fast_forward_iterator, None
     return iterator
@@ -53,16 +53,16 @@ def _explain_error(error, pipe):
     where = "thrown by __iter__ of"
     first = error.args[0] if error.args else None
     if not isinstance(first, str):
-        error.args = (f"\nThis exception is {where} {described(pipe)}",)
+        error.args = (f"\nThis exception is {where} {describe_pipe(pipe)}",)
     elif where not in first and "single iterator per IterDataPipe constraint" not in first:
-        error.args = (f"{first}\nThis exception is {where} {described(pipe)}", *error.args[1:])
+        error.args = (f"{first}\nThis exception is {where} {describe_pipe(pipe)}", *error.args[1:])
 
 
 def _wrap_generator(iterate):
     @functools.wraps(iterate)
     def yield_checked_items(pipe, *args, **kwargs):
         generator = iterate(pipe, *args, **kwargs)
-        if (restored := _take_restored(pipe)) is not None:
+        if (restored := _take_restored_iterator(pipe)) is not None:
             pipe._snapshot_state = _SnapshotState.Iterating
             yield from restored
             return
@@ -109,7 +109,7 @@ def _wrap_function(iterate, has_next):
     def start_checked_iterator(pipe, *args, **kwargs):
         iterator = iterate(pipe, *args, **kwargs)
         pipe._snapshot_state = _SnapshotState.Iterating
-        if (restored := _take_restored(pipe)) is not None:
+        if (restored := _take_restored_iterator(pipe)) is not None:
             return restored
         return _Iterator(iterator, pipe, pipe._start_iterator(), not (has_next and iterator is pipe))
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from ..._import_utils import import_dill
 from ..dataset import Dataset, IterableDataset
-from ._hook_iterator import SINGLE_ITERATOR, _SnapshotState, described
+from ._hook_iterator import SINGLE_ITERATOR, _SnapshotState, describe_pipe
 from ._typing import _DataPipeMeta, _IterDataPipeMeta
 
 __all__ = ["DataChunk", "DFIterDataPipe", "IterDataPipe", "MapDataPipe"]
@@ -170,7 +170,7 @@ class IterDataPipe(_Pipe, IterableDataset[_T_co], metaclass=_IterDataPipeMeta):
         if self._valid_iterator_id != number:
             raise RuntimeError(
                 "This iterator has been invalidated because another iterator has been created from the same "
-                f"IterDataPipe: {described(self)}\n"
+                f"IterDataPipe: {describe_pipe(self)}\n"
                 "This may be caused by multiple references to the same IterDataPipe. We recommend using `.fork()` if "
                 f"that is necessary.{SINGLE_ITERATOR}"
             )

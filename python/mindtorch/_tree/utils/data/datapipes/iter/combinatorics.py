@@ -10,7 +10,7 @@ from ....._root import torch
 from ...sampler import SequentialSampler
 from .._decorator import functional_datapipe
 from ..datapipe import IterDataPipe
-from ..utils.common import length_of, source_length
+from ..utils.common import length_or_type_error, source_length
 
 
 class SamplerIterDataPipe(IterDataPipe):
@@ -48,7 +48,7 @@ class SamplerIterDataPipe(IterDataPipe):
         return iter(self.sampler)
 
     def __len__(self) -> int:
-        return length_of(self, self.sampler)
+        return length_or_type_error(self, self.sampler)
 
 
 class Shuffles:
@@ -80,7 +80,7 @@ class Shuffles:
         self._seed = seed
         return self
 
-    def _seed_pass(self):
+    def _seed_random_order(self):
         seed, self._seed = self._seed, None
         if seed is None and self._enabled:
             seed = torch.empty((), dtype=torch.int64).random_().item()
@@ -150,4 +150,4 @@ class ShufflerIterDataPipe(Shuffles, IterDataPipe):
     def reset(self) -> None:
         self._buffer = []
         if self._enabled:
-            self._seed_pass()
+            self._seed_random_order()

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from ....._root import torch
 from .._decorator import functional_datapipe
-from .._hook_iterator import SINGLE_ITERATOR, _SnapshotState, described
+from .._hook_iterator import SINGLE_ITERATOR, _SnapshotState, describe_pipe
 from ..datapipe import IterDataPipe
-from ..utils.common import StreamWrapper, _check_unpickable_fn, length_of
+from ..utils.common import StreamWrapper, _check_unpickable_fn, length_or_type_error
 
 
 @functional_datapipe("concat")
@@ -40,7 +40,7 @@ class ConcaterIterDataPipe(IterDataPipe):
             yield from pipe
 
     def __len__(self) -> int:
-        return sum([length_of(self, pipe) for pipe in self.datapipes])
+        return sum([length_or_type_error(self, pipe) for pipe in self.datapipes])
 
 
 class _ContainerTemplate(IterDataPipe):
@@ -95,7 +95,7 @@ class _ContainerTemplate(IterDataPipe):
             self._child_stop[instance_id] = True
             if all(self._child_stop):
                 self._datapipe_iterator = None
-            self._close(instance_id)
+            self._close_streams_if_all_stopped(instance_id)
 
     def is_every_instance_exhausted(self) -> bool:
         return self.main_datapipe_exhausted and all(self._child_stop)
@@ -112,7 +112,7 @@ class _ContainerTemplate(IterDataPipe):
         self._close_streams(vars(self).get("child_buffers", ()))
 
 
-def _children(container, datapipe, num_instances, *args):
+def _make_child_pipes(container, datapipe, num_instances, *args):
     if num_instances < 1:
         raise ValueError(f"Expected `num_instances` larger than 0, but {num_instances} is found")
     main = container(datapipe, num_instances, *args)
@@ -153,7 +153,7 @@ class ForkerIterDataPipe(IterDataPipe):
     ):
         if num_instances == 1:
             return datapipe
-        return _children(_ForkerIterDataPipe, datapipe, num_instances, buffer_size, copy)
+        return _make_child_pipes(_ForkerIterDataPipe, datapipe, num_instances, buffer_size, copy)
 
 
 class _ForkerIterDataPipe(_ContainerTemplate):
@@ -188,7 +188,7 @@ class _ForkerIterDataPipe(_ContainerTemplate):
             raise self._make_overflow_error("ForkerIterDataPipe buffer overflow,buffer size")
         return self.copy_fn(item)
 
-    def _close(self, instance_id):
+    def _close_streams_if_all_stopped(self, instance_id):
         if all(self._child_stop):
             self._close_streams(self.child_buffers)
 
@@ -231,7 +231,7 @@ class _ChildDataPipe(IterDataPipe):
         if not number == self._valid_iterator_id == self.main_datapipe._valid_iterator_id:
             raise RuntimeError(
                 "This iterator has been invalidated, because a new iterator has been created from one of the "
-                f"ChildDataPipes of {described(self.main_datapipe)}.{SINGLE_ITERATOR}"
+                f"ChildDataPipes of {describe_pipe(self.main_datapipe)}.{SINGLE_ITERATOR}"
             )
 
 
@@ -265,7 +265,9 @@ class DemultiplexerIterDataPipe(IterDataPipe):
         drop_none: bool = False,
         buffer_size: int = 1000,
     ):
-        return _children(_DemultiplexerIterDataPipe, datapipe, num_instances, classifier_fn, drop_none, buffer_size)
+        return _make_child_pipes(
+            _DemultiplexerIterDataPipe, datapipe, num_instances, classifier_fn, drop_none, buffer_size
+        )
 
 
 class _DemultiplexerIterDataPipe(_ContainerTemplate):
@@ -306,7 +308,7 @@ class _DemultiplexerIterDataPipe(_ContainerTemplate):
         self.current_buffer_usage -= 1
         return waiting.popleft()
 
-    def _close(self, instance_id):
+    def _close_streams_if_all_stopped(self, instance_id):
         self._close_streams([self.child_buffers[instance_id]])
 
 
@@ -343,7 +345,7 @@ class MultiplexerIterDataPipe(IterDataPipe):
             self.buffer.clear()
 
     def __len__(self) -> int:
-        return min([length_of(self, pipe) for pipe in self.datapipes]) * len(self.datapipes)
+        return min([length_or_type_error(self, pipe) for pipe in self.datapipes]) * len(self.datapipes)
 
     def reset(self) -> None:
         self._reset_buffers()
@@ -371,4 +373,4 @@ class ZipperIterDataPipe(IterDataPipe):
         yield from zip(*[iter(pipe) for pipe in self.datapipes])
 
     def __len__(self) -> int:
-        return min([length_of(self, pipe) for pipe in self.datapipes])
+        return min([length_or_type_error(self, pipe) for pipe in self.datapipes])

@@ -8,7 +8,7 @@ from typing import NoReturn
 from ....._root import torch
 from .._decorator import functional_datapipe
 from ..datapipe import IterDataPipe
-from ..utils.common import length_of
+from ..utils.common import length_or_type_error
 
 
 class SHARDING_PRIORITIES(IntEnum):
@@ -84,5 +84,5 @@ class ShardingFilterIterDataPipe(_ShardingIterDataPipe):
                 yield item
 
     def __len__(self) -> int:
-        whole, rest = divmod(length_of(self, self.source_datapipe), self.num_of_instances)
+        whole, rest = divmod(length_or_type_error(self, self.source_datapipe), self.num_of_instances)
         return whole + (self.instance_id < rest)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..datapipe import IterDataPipe
-from ..utils.common import length_of
+from ..utils.common import length_or_type_error
 
 
 class IterableWrapperIterDataPipe(IterDataPipe):
@@ -42,4 +42,4 @@ class IterableWrapperIterDataPipe(IterDataPipe):
         yield from source
 
     def __len__(self) -> int:
-        return length_of(self, self.iterable)
+        return length_or_type_error(self, self.iterable)

@@ -41,7 +41,7 @@ class ShufflerIterDataPipe(Shuffles, IterDataPipe):
             yield self.datapipe[self._shuffled_indices.pop()]
 
     def reset(self) -> None:
-        self._seed_pass()
+        self._seed_random_order()
         self._shuffled_indices = self._rng.sample(self.indices, len(self.indices))
 
     def __len__(self) -> int:

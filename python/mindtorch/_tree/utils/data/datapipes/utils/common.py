@@ -14,7 +14,7 @@ from ...._import_utils import dill_available
 from ..datapipe import DataChunk
 
 
-def length_of(pipe, source):
+def length_or_type_error(pipe, source):
     """Returns the length of a pipe's source, if it has one."""
     if hasattr(type(source), "__len__"):
         return len(source)
@@ -23,12 +23,12 @@ def length_of(pipe, source):
 
 def source_length(pipe):
     """Returns the length of the source pipe."""
-    return length_of(pipe, pipe.datapipe)
+    return length_or_type_error(pipe, pipe.datapipe)
 
 
 def nominal_length(pipe):
     """Returns the length that the user gave; TypeError for -1."""
-    return length_of(pipe, None) if pipe.length == -1 else pipe.length
+    return length_or_type_error(pipe, None) if pipe.length == -1 else pipe.length
 
 
 class Batches:
