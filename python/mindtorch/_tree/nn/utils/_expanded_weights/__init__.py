@@ -149,7 +149,7 @@ class _PerSampleGrad(torch.autograd.Function):
                     "ExpandedWeights currently does not support a mixture of ExpandedWeight parameters "
                     "and normal Parameters. Please file and issue with pytorch/pytorch"
                 )
-        call = rule.caller_for_backward(ctx)
+        call = rule.make_call_for_backward(ctx)
         batch_gradient = None
         if isinstance(values[0], torch.Tensor) and values[0].requires_grad:
             with torch.enable_grad():
@@ -163,7 +163,7 @@ class _PerSampleGrad(torch.autograd.Function):
         return (None, None, batch_gradient, *[None] * (len(values) - 1))
 
     @classmethod
-    def caller_for_backward(cls, ctx):
+    def make_call_for_backward(cls, ctx):
         """Returns `caller` for backward, which must not write again."""
         return cls.caller(ctx)
 
@@ -231,7 +231,7 @@ class GroupNormPerSampleGrad(_PerSampleGrad):
 @_find_rule(F.instance_norm)
 class InstanceNormPerSampleGrad(_PerSampleGrad):
     @classmethod
-    def caller_for_backward(cls, ctx):
+    def make_call_for_backward(cls, ctx):
         call, n = cls.caller(ctx), len(ctx.values) - len(ctx.names)
         places = {name: n + i for i, name in enumerate(ctx.names)}
         order = ("input", "running_mean", "running_var", "weight", "bias", "use_input_stats")
