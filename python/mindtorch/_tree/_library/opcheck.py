@@ -137,17 +137,17 @@ def _check_aot_dispatch(overload, args, kwargs, **tolerance):
     """Makes the call and its gradients as a tracing compiler does: on tensors without memory."""
     from .._functorch.functionalization import Level
 
-    def function(*args, **kwargs):
+    def call_on_clones(*args, **kwargs):
         args, kwargs = pytree.tree_map(
             lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
         )
         return overload(*args, **kwargs)
 
     _run_fake_rule(overload, args, kwargs)
-    results, gradients = _results_and_gradients(function, args, kwargs)
+    results, gradients = _results_and_gradients(call_on_clones, args, kwargs)
     with Level(as_copies=False, is_transform=False) as level:
         seen = pytree.tree_map(level.enter, (args, kwargs))
-        traced = pytree.tree_map(level.unwrap, _results_and_gradients(function, *seen))
+        traced = pytree.tree_map(level.unwrap, _results_and_gradients(call_on_clones, *seen))
     _check_same_as_eager(
         traced[0],
         results,

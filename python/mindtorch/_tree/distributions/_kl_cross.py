@@ -38,11 +38,11 @@ _INFINITE = {
 
 
 def _register_infinite(type_p, name, types_q):
-    def infinite(p, q):
+    def return_infinite_divergence(p, q):
         return torch.full_like(getattr(p, name), math.inf)
 
     for type_q in types_q:
-        register_kl(type_p, type_q)(infinite)
+        register_kl(type_p, type_q)(return_infinite_divergence)
 
 
 for _type_p, (_name, _types_q) in _INFINITE.items():
