@@ -9,7 +9,7 @@ __all__ = ["Dirichlet"]
 
 
 def _Dirichlet_backward(x, concentration, grad_output):
-    # x stays on the simplex: removes the component that would change the sum.
+    # x must stay on the simplex, so the gradient's component that would change the sum of x is removed.
     along = grad_output - torch.sum(grad_output * x, dim=-1, keepdim=True)
     totals = torch.broadcast_to(torch.sum(concentration, dim=-1, keepdim=True), concentration.shape)
     return along * torch._dirichlet_grad(x, concentration, totals)

@@ -79,7 +79,7 @@ def load(
     """
     no_dist = _runs_in_single_process(no_dist, "load")
     reader = _storage_setup(storage_reader, checkpoint_id, reader=True)
-    # Objects' states may need collectives: all ranks request them in the same order.
+    # The state_dict of an object may run collectives, so all ranks call them in the same order.
     objects = {key: state_dict[key] for key in sorted(state_dict)}
     states = _stateful_to_state_dict(objects)
     _load_state_dict(states, reader, process_group, no_dist=no_dist, planner=planner)

@@ -272,7 +272,7 @@ class NestedTensor(Nested):
         )  # fmt: skip
 
 
-# In torch the size of an irregular dimension is that of the tensor of offsets, which stays one object.
+# In torch the nested int of an irregular dimension belongs to the tensor of offsets, which stays one object.
 NestedTensor._attributes = ATTRIBUTES | {
     "shape": lambda self: torch.Size(self._size),
     "size": lambda self, dim=None: torch.Size(self._size) if dim is None else self._size[dim],

@@ -267,7 +267,7 @@ class Subset(Dataset[_T_co]):
         self.dataset = dataset
         self.indices = indices
         cls = type(self)
-        # DataLoader fetches whole batches, so such an override would never be called.
+        # DataLoader fetches batches with __getitems__, so an override of __getitem__ alone would never be called.
         if cls.__getitem__ is not Subset.__getitem__ and cls.__getitems__ is Subset.__getitems__:
             raise NotImplementedError(
                 f"{cls.__name__} overrides __getitem__ but not __getitems__. When subclassing Subset and overriding "
