@@ -1,6 +1,7 @@
 // The base of torch.library: operators defined by a schema, and Python functions as kernels.
 #include <mindtorch/library.h>
 
+#include <algorithm>
 #include <string>
 
 #include "operators.h"
@@ -21,19 +22,31 @@ mt_status* call_python_kernel(void* user, const mt_op* op, uint64_t, const mt_va
   });
 }
 
-// For an operator without an Autograd kernel: the calls of its kernel are recorded, and a backward pass through it warns.
+bool requires_grad(const mt_value& value) {
+  auto asks = [](mt_tensor* tensor) { return tensor && info_of(tensor).flags & MT_TENSOR_REQUIRES_GRAD; };
+  if (value.tag == MT_TAG_TENSOR) return asks(value.as.tensor);
+  if (value.tag != MT_TAG_TENSORS && value.tag != MT_TAG_OPTIONAL_TENSORS) return false;
+  auto* items = static_cast<mt_tensor* const*>(value.as.list.data);
+  return std::any_of(items, items + value.as.list.size, asks);
+}
+
+// For an operator without an Autograd kernel: the calls of its kernel are recorded, and a backward pass through a result warns.
 mt_status* autograd_fallthrough(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   int64_t written = 0;
   if (mt_status* status = mt_op_redispatch(op, keys & (autograd_key - 1), args, n, rets, n_rets, &written)) return status;
   return callback([&] {
     mt_op_info info = info_of(op);
-    if (info.traits & MT_OP_COMPOSITE) return;
+    if (info.traits & MT_OP_COMPOSITE || !std::any_of(args, args + n, requires_grad)) return;
+    Ref results = own(PyList_New(0)), warn = import_from_root("library", "_warn_on_backward");
     for (int64_t i = 0; i < written; ++i) {
-      if (rets[i].tag != MT_TAG_TENSOR || !rets[i].as.tensor || !(info_of(rets[i].as.tensor).flags & MT_TENSOR_REQUIRES_GRAD)) continue;
-      Ref result = own(wrap_borrowed(rets[i].as.tensor)), warn = import_from_root("library", "_warn_on_backward");
-      std::string name = std::string(info.ns) + "::" + info.name + (*info.overload ? std::string(".") + info.overload : "");
-      own(PyObject_CallFunction(warn.get(), "Os", result.get(), name.c_str()));
+      mt_value borrowed = rets[i];
+      borrowed.flags &= ~MT_FLAG_OWNED;
+      Ref result = own(to_python(borrowed));
+      expect_zero(PyList_Append(results.get(), result.get()));
     }
+    PythonCall c = make_call(op, args, n);
+    std::string name = std::string(info.ns) + "::" + info.name + (*info.overload ? std::string(".") + info.overload : "");
+    own(PyObject_CallFunction(warn.get(), "sOOO", name.c_str(), results.get(), c.args.get(), c.kwargs.get()));
   });
 }
 

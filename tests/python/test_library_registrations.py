@@ -37,6 +37,51 @@ for mode in ("nothing", "warn"):
 """)
 
 
+def test_without_an_autograd_kernel_results_warn_on_backward_and_pass_no_gradient(same_as_oracle):
+    same_as_oracle("""
+import torch, warnings
+lib = torch.library.Library("underived", "FRAGMENT")
+lib.define("outside(Tensor a, Tensor b, int c) -> Tensor")
+lib.impl("outside", lambda a, b, c: torch.tensor(a.detach().numpy() + b.detach().numpy() + c), "CPU")
+lib.define("several(Tensor[] a) -> Tensor[]")
+lib.impl("several", lambda a: [a[0].detach() + 1, a[1].detach() * 2], "CPU")
+lib.define("rounded(Tensor a) -> Tensor")
+lib.impl("rounded", lambda a: a.detach().to(torch.int64), "CPU")
+lib.define("double_(Tensor(a!) a) -> Tensor(a!)")
+lib.impl("double_", lambda a: a.detach().mul_(2) is None or a, "CPU")
+ops = torch.ops.underived
+
+def show(what):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            seen = what()
+        except RuntimeError as error:
+            seen = error
+    print(seen, [str(item.message)[:75] for item in caught])
+
+a, b = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0])
+for mode in ("nothing", "warn"):
+    torch._C._set_autograd_fallback_mode(mode)
+    y = ops.outside(a, b, 1)
+    show(lambda: (y.requires_grad, y.is_leaf, y.tolist()))
+    show(lambda: (y.sum().backward(), a.grad))
+    print(ops.outside(b, b, 1).requires_grad, ops.rounded(a).requires_grad)
+    with torch.no_grad():
+        print(ops.outside(a, b, 1).requires_grad)
+    first, second = ops.several([b, a])
+    show(lambda: (first.requires_grad, torch.autograd.grad(second.sum(), [a], allow_unused=True)))
+    x = a.clone()
+    part = x[:1]
+    r = ops.double_(part)
+    show(lambda: (r is part, r.requires_grad))
+    show(lambda: (x.sum().backward(), x.tolist(), a.grad))
+    a.grad = None
+    leaf = b.clone().requires_grad_()
+    show(lambda: (ops.double_(leaf).tolist(), leaf.sum().backward(), leaf.grad))
+""")
+
+
 def test_a_rules_source_is_found_by_the_operators_name(same_as_oracle):
     same_as_oracle("""
 import torch, torch._library.simple_registry as registry

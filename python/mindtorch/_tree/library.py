@@ -19,6 +19,7 @@ from ._library.infer_schema import infer_schema
 from ._library.triton import triton_op, wrap_triton
 from ._library.utils import has_kwarg_only_tensors, lookup_op, parse_namespace
 from ._root import torch
+from .utils._pytree import tree_leaves
 
 __all__ = [
     "Library",
@@ -379,9 +380,24 @@ def _warn_override(qualname, key, former, place):
     )
 
 
-def _warn_on_backward(tensor, name):
-    """Called for a result of an operator without an autograd kernel."""
-    if dispatch_keys.get_autograd_fallback_mode() == "nothing":
+class _Underivable(torch.autograd.Function):
+    """Makes a tensor the result of inputs that get no gradient; a backward pass through it calls `warn`."""
+
+    @staticmethod
+    def forward(ctx, warn, result, *inputs):
+        ctx.warn = warn
+        ctx.mark_dirty(result)
+        return result
+
+    @staticmethod
+    def backward(ctx, grad):
+        ctx.warn(grad)
+        return (None,) * len(ctx.needs_input_grad)
+
+
+def _warn_on_backward(name, results, args, kwargs):
+    """Called after an operator without an autograd kernel when one of its inputs requires a gradient."""
+    if dispatch_keys.get_autograd_fallback_mode() == "nothing" or not torch.is_grad_enabled():
         return
 
     def warn(grad):
@@ -395,7 +411,19 @@ def _warn_on_backward(tensor, name):
             "DispatchKey::Autograd."
         )
 
-    tensor.register_hook(warn)
+    inputs = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+    for result in tree_leaves(results):
+        if not isinstance(result, torch.Tensor):
+            continue
+        if not result.requires_grad:
+            if result.is_floating_point() or result.is_complex():
+                _Underivable.apply(warn, result, *inputs)
+            continue
+        result.register_hook(warn)
+        # Programs use what an operator wrote into through the tensor that it is a view of.
+        base = result._base if any(result is item for item in inputs) else None
+        if base is not None and base.requires_grad:
+            base.register_hook(warn)
 
 
 def _check_tensors_by_position(overload, who):
