@@ -1,4 +1,4 @@
-// _int_mm: the product of two int8 matrices, summed in int32.
+// _int_mm: the product of an int8 or uint8 matrix and an int8 matrix, summed in int32.
 #include "rules/form/exact_out.h"
 #include "rules/matmul/matmul.h"
 
@@ -11,15 +11,16 @@ constexpr auto infer_int_mm_shape = [](Specs& out, const Tensor& self, const Ten
   check(mat2.dim() == 2, "int_mm_out_cpu: Expected mat2 to be of dimension 2 but got {}", mat2.dim());
   check(self.size(1) == mat2.size(0), "int_mm_out_cpu: self.size(1) needs to match mat2.size(0) but got {} and {}", self.size(1),
         mat2.size(0));
-  for (auto [name, t] : {std::pair{"self", &self}, std::pair{"mat2", &mat2}})
-    check(t->dtype() == Dtype::int8, "int_mm_out_cpu: Expected {} dtype to be of type int8 but got {}", name, ScalarName(t->dtype()));
+  check(self.dtype() == Dtype::int8 || self.dtype() == Dtype::uint8, "int_mm_out_cpu: Expected self dtype to be int8 or uint8 but got {}",
+        ScalarName(self.dtype()));
+  check(mat2.dtype() == Dtype::int8, "int_mm_out_cpu: Expected mat2 dtype to be of type int8 but got {}", ScalarName(mat2.dtype()));
   out.add(IntList{self.size(0), mat2.size(1)}, Dtype::int32);
 };
 
 MT_OP(OpDef{
     .schema = {"_int_mm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | out,
-    .doc = R"(Computes the int32 matrix product of two int8 matrices.
+    .doc = R"(Computes the int32 matrix product of an int8 or uint8 matrix and an int8 matrix.
 
 Quantised layers use it.)",
     .rule = structured_exact(infer_int_mm_shape),

@@ -1,6 +1,5 @@
 """torchao: int8 and int4 weights of linear layers, and quantization-aware training."""
 # requires: torchao
-# differs: torch._int_mm refuses uint8 matrices
 
 import torch
 from report import report
