@@ -321,16 +321,12 @@ inline const Signature& find_signature(const char* name, const char* overload, c
     mindtorch::check(mt_op_find(name, overload, &op));
     return signature_of(op);
   }
-  if (all->size() == 1) {
-    check_places(*all->front(), given);
-    return *all->front();
-  }
+  if (all->size() == 1) return *all->front();
   for (const Leniency leniency : {Leniency{false, false}, Leniency{true, false}, Leniency{true, true}}) {
     for (const Signature* signature : *all) {
       if (fits(*signature, given, leniency)) return *signature;
     }
   }
-  check_places(*all->front(), given);
   return *all->front();  // its call fails, and says why
 }
 

@@ -187,7 +187,7 @@ class Values {
 // ---- calls ----
 
 #ifndef SWIG
-inline Values call(const Signature& signature, const Named& given) {
+inline Values call(const Signature& signature, const Named& given, bool overload_is_named = true) {
   const size_t size = given.size();
   std::vector<mindtorch::Value> converted;
   std::vector<const char*> names;
@@ -202,6 +202,7 @@ inline Values call(const Signature& signature, const Named& given) {
     }
     if (*name != '\0' || !names.empty()) names.push_back(name);
   }
+  if (!overload_is_named) check_places(signature, given);
   const size_t first_named = size - names.size();
   mt_value* results = raw.data() + size;
   int64_t count = 0;
@@ -218,7 +219,7 @@ inline Values op_call(const mt_op* op, const Values& args) { return call(signatu
 // Without an overload's name, the arguments select the overload.
 inline Values dispatch(const char* name, const char* overload, const Values& args) {
   const Named given = args.named();
-  return call(find_signature(name, overload, given), given);
+  return call(find_signature(name, overload, given), given, overload != nullptr && *overload != '\0');
 }
 
 inline bool operator_exists(const char* name) { return overloads_of(name) != nullptr; }

@@ -286,7 +286,7 @@ int call_operator(Tcl_Interp* interp, const char* name, const char* overload, in
       chosen = choices.front();
       box_anyhow(*chosen, given, values);
     }
-    results = mindtorch_swig::call(*chosen, values.named());
+    results = mindtorch_swig::call(*chosen, values.named(), *overload != '\0');
     if (results.size() == 1) {
       Tcl_SetObjResult(interp, unbox(results.at(0)));
       return;

@@ -58,7 +58,6 @@ expect("a word among numbers", failing(tensor, {1, "a"}), "TypeError: a tensor h
 expect("nothing", failing(tensor, nil), "TypeError: a tensor has numbers or booleans, not a nil")
 expect("an unknown dtype", failing(tensor, {1}, "double"):match("^TypeError: there is no dtype double"), "TypeError: there is no dtype double")
 expect("a keyword by place", failing(mindtorch.zeros, 2, 3):match("^[^.]*"), "TypeError: zeros() takes 1 positional argument(s) but 2 was/were given")
-expect("an overload that is named", failing(mindtorch.call, "sum", "dim_IntList", x, {0}, false, 6):match("takes 3 positional"), "takes 3 positional")
 
 -- Indices.
 local z = mindtorch.arange(12):reshape({3, 4})
