@@ -48,9 +48,14 @@ def split_trailing(text: str) -> tuple[str, str]:
     return (text[: found.start()].rstrip(), strip_comment_marks(found[1])) if found else (text.rstrip(), "")
 
 
+def keep_branches_of_c(text: str) -> str:
+    """Returns a header without what only C++ reads."""
+    return re.sub(r"^#ifdef __cplusplus\n(?:.*\n)*?(?:#else\n((?:.*\n)*?))?#endif.*\n", r"\1", text, flags=re.MULTILINE)
+
+
 def yield_statements(text: str):
     """Comments, declarations and blank lines of a header, one after the other."""
-    lines, i = text.split("\n"), 0
+    lines, i = keep_branches_of_c(text).split("\n"), 0
     while i < len(lines):
         line = lines[i]
         if not line.strip():
@@ -74,6 +79,8 @@ def yield_statements(text: str):
                 ended = bare.rstrip().endswith(";") or (FUNCTION.match(bare) and bare.rstrip().endswith("}"))
                 if "/*" not in bare and ended and bare.count("{") == bare.count("}"):
                     break
+                if i + 1 >= len(lines):
+                    raise ValueError(f"a declaration that does not end:\n{lines[start]}")
                 i += 1
             yield "declaration", "\n".join(lines[start : i + 1])
         i += 1
