@@ -30,7 +30,7 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page, request, t
     languages = {block.language for block in found}
     printed = ""
     if languages & {"python", "pycon"}:
-        python, environment = request.getfixturevalue("python"), request.getfixturevalue("environment")
+        python, environment = request.getfixturevalue("python_with_mindtorch"), request.getfixturevalue("environment")
         command = [python, "-m", "mindtorch", str(Path(__file__).parent / "page.py"), str(page)]
         printed += run_command(command, tmp_path, environment)
     if "sh" in languages:
