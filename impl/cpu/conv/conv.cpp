@@ -25,13 +25,10 @@ namespace {
 
 using detail::ConvPath;
 using detail::ConvProduct;
+using detail::is_float;
+using detail::is_half_type;
+using detail::is_real;
 using detail::Tap;
-
-template <class T>
-constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-
-template <class T>
-constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 // Widens half types to float, in which they are summed, before a loop that reads each element many times.
 template <class T>
@@ -128,9 +125,6 @@ void convolve_in_float(const ConvShape& s, void (*conv)(const ConvShape&, const 
   conv(s, source.data(), weight.data(), start.data(), sums.data());
   convert_elements(sums.data(), Dtype::float32, s.batch * to_size, to, dtype_of_half<T>);
 }
-
-template <class T>
-constexpr bool is_float = std::is_same_v<T, float>;
 
 }  // namespace
 

@@ -1,9 +1,6 @@
 // The order of the conditions is the order of preference.
 #include "cpu/conv/conv_choice.h"
 
-#include <type_traits>
-
-#include "core/half.h"
 #include "cpu/conv/conv_channels.h"
 #include "cpu/conv/conv_columns.h"
 #include "cpu/conv/conv_dense.h"
@@ -15,19 +12,12 @@
 namespace mt::cpu::detail {
 namespace {
 
-template <class T>
-constexpr bool is_float = std::is_same_v<T, float>;
-template <class T>
-constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-template <class T>
-constexpr bool is_real = std::is_floating_point_v<T> || is_half_type<T>;
-
 // Whether the pixels of one position can be copied into a row of a product in runs that are long enough.
 bool is_product_of_patches(const ConvShape& s) { return s.kernel[2] >= 4 && reads_pixels_once(s); }
 
 template <class T>
 bool fills_forward_lanes(const ConvShape& s) {
-  if constexpr (can_go_by_positions<T>) return fills_product_lanes<T>(forward_shape(s));
+  if constexpr (can_go_by_positions<T>) return fills_product_lanes<T>(s.out_channels, s.in_channels);
   return false;
 }
 
@@ -57,8 +47,7 @@ ConvPath choose_backward_input(const ConvShape& s) {
   if (is_real<T> && is_depthwise(s)) return is_half_type<T> ? ConvPath::widened : ConvPath::depthwise;
   if (is_real<T> && is_read_with_gaps(s)) return ConvPath::columns;
   if constexpr (can_go_by_positions<T>) {
-    const std::vector<ProductShape> shapes = backward_shapes(s);
-    if (shapes.size() > 1 && fills_product_lanes<T>(shapes[0])) return ConvPath::lanes;
+    if (fills_product_lanes<T>(s.in_channels, s.out_channels) && backward_shapes(s).size() > 1) return ConvPath::lanes;
   }
   return ConvPath::product;
 }

@@ -1,9 +1,19 @@
 // Which algorithm computes a convolution. This is the only place that decides; README.md gives the reasons.
 #pragma once
 
+#include <type_traits>
+
+#include "core/half.h"
 #include "cpu/conv/conv.h"
 
 namespace mt::cpu::detail {
+
+template <class T>
+constexpr bool is_float = std::is_same_v<T, float>;
+template <class T>
+constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+template <class T>
+constexpr bool is_real = std::is_floating_point_v<T> || is_half_type<T>;
 
 enum class ConvPath : uint8_t {
   nothing,      // the result has no elements

@@ -319,9 +319,9 @@ void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const flo
 }  // namespace
 
 template <class T>
-bool fills_product_lanes(const ProductShape& p) {
+bool fills_product_lanes(int64_t rows, int64_t channels) {
   const GemmKernels<T>& kernel = kernels<T>();
-  return kernel.multiply_positions != nullptr && p.channels % kernel.group == 0 && 10 * p.rows >= 9 * round_up(p.rows, kernel.lanes);
+  return kernel.multiply_positions != nullptr && channels % kernel.group == 0 && 10 * rows >= 9 * round_up(rows, kernel.lanes);
 }
 
 namespace {
@@ -360,7 +360,7 @@ void run_product(const ConvProduct<T>& p) {
     // Float lines that fill the lanes need no transposing, nor does a single tap; pairs of bfloat16 are made by transposing.
     const bool can_read_in_place = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->fills_lanes())
                                                             : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
-    if (!can_read_in_place && fills_product_lanes<T>(p)) return run_by_positions(p);
+    if (!can_read_in_place && fills_product_lanes<T>(p.rows, p.channels)) return run_by_positions(p);
   }
   const int64_t row_panels = divide_up(p.rows, mr), group_size = row_panels * mr * length;
   Buffer<P> weights(p.groups * group_size);
@@ -394,8 +394,8 @@ void run_product(const ConvProduct<T>& p) {
   });
 }
 
-template bool fills_product_lanes<float>(const ProductShape&);
-template bool fills_product_lanes<BFloat16>(const ProductShape&);
+template bool fills_product_lanes<float>(int64_t, int64_t);
+template bool fills_product_lanes<BFloat16>(int64_t, int64_t);
 #define MT_INSTANTIATE(T) template void run_product<T>(const ConvProduct<T>&);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

@@ -57,7 +57,7 @@ void run_product(const ConvProduct<T>& product);
 template <class T>
 constexpr bool can_go_by_positions = std::is_same_v<T, float> || std::is_same_v<T, BFloat16>;
 template <class T>
-bool fills_product_lanes(const ProductShape& shape);
+bool fills_product_lanes(int64_t rows, int64_t channels);
 template <class T>
 void run_by_positions(const ConvProduct<T>& product, const std::vector<ProductShape>& others = {});
 

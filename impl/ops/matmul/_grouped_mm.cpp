@@ -127,10 +127,6 @@ constexpr auto infer_groups = [](const Tensor& self, const Tensor& mat2, const T
 };
 
 // Each gradient has its operand's order of elements.
-bool is_stored_by_columns(const TensorMeta& m) {
-  const size_t last = m.sizes.size() - 1;
-  return m.strides[last - 1] == 1 && m.strides[last] == m.sizes[last - 1];
-}
 Tensor transpose_matrices(const Tensor& t) { return op<"transpose.int">(t, -2, -1); }
 
 MT_OP(OpDef{
@@ -141,12 +137,12 @@ MT_OP(OpDef{
     .meta = infer_groups,
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"mat2"> mat2, In<"offs"> offs) {
-                   if (is_stored_by_columns(self)) return transpose_matrices(op<"_grouped_mm">(mat2, transpose_matrices(g), offs));
+                   if (is_column_major(self)) return transpose_matrices(op<"_grouped_mm">(mat2, transpose_matrices(g), offs));
                    return op<"_grouped_mm">(g, transpose_matrices(mat2), offs);
                  }),
              wrt("mat2",
                  [](Grad g, In<"self"> self, MetaOf<"mat2"> mat2, In<"offs"> offs) {
-                   if (is_stored_by_columns(mat2)) return transpose_matrices(op<"_grouped_mm">(transpose_matrices(g), self, offs));
+                   if (is_column_major(mat2)) return transpose_matrices(op<"_grouped_mm">(transpose_matrices(g), self, offs));
                    return op<"_grouped_mm">(transpose_matrices(self), g, offs);
                  })},
     .no_forward = true,

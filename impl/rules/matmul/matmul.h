@@ -22,7 +22,11 @@ void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tenso
 void check_dimensions(const Tensor& t, int64_t dim);
 
 // Gradients of a product's operands, each with its operand's strides, so that a leaf can adopt it without a copy.
-inline bool is_column_major(const TensorMeta& m) { return m.strides[0] == 1 && m.strides[1] == m.sizes[0]; }
+// is_column_major: of a matrix, or of each matrix of a batch.
+inline bool is_column_major(const TensorMeta& m) {
+  const int64_t last = m.sizes.size() - 1;
+  return m.strides[last - 1] == 1 && m.strides[last] == m.sizes[last - 1];
+}
 inline Tensor left_gradient(const Tensor& g, const TensorMeta& left, const Tensor& right) {
   if (is_column_major(left) && !g->sparse && !right->sparse) return op<"t">(op<"mm">(conj(right), op<"t">(g)));
   return op<"mm">(g, conj(op<"t">(right)));
